@@ -1,0 +1,58 @@
+# `make run` and `make test` need Python 3.11 or newer and make, nothing else: they create .venv on first use.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+CODE := codegen runtime generated_example tests contracts
+ENGINES := polars
+
+.PHONY: run test format types imports examples pytest conformance docs clean
+
+## build the example contracts and run them on the data in contracts/
+run: $(VENV)/.installed
+	$(BIN)/etlgen run all
+
+## every check and every test
+test: format types imports examples pytest conformance
+	@echo "all checks passed"
+
+format: $(VENV)/.developing
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/ruff format --check $(CODE)
+
+types: $(VENV)/.developing
+	$(BIN)/mypy --python-version 3.11
+	$(BIN)/mypy --python-version 3.14
+	$(BIN)/pyright --pythonversion 3.11
+	$(BIN)/pyright --pythonversion 3.14
+
+imports: $(VENV)/.developing
+	$(BIN)/lint-imports --no-timing
+
+examples: $(VENV)/.developing
+	$(BIN)/etlgen build --check
+
+pytest: $(VENV)/.developing
+	$(BIN)/python -m pytest tests
+
+conformance: $(VENV)/.developing
+	for engine in $(ENGINES); do $(BIN)/etlgen conformance run conformance --engine $$engine --require || exit 1; done
+
+## write the generated documentation pages
+docs: $(VENV)/.developing
+	$(BIN)/python -m tests.docs.write_pages
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "etlgen needs Python 3.11 or newer: make PYTHON=python3.12")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+
+$(VENV)/.installed: pyproject.toml runtime/pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet -e './runtime[polars,duckdb]' -e .
+	@touch $@
+
+$(VENV)/.developing: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --group dev
+	@touch $@
+
+clean:
+	rm -rf $(VENV) data .etlgen build dist

@@ -1,0 +1,48 @@
+"""``etlgen build``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from etlgen.cli import EXIT_FAILED, options
+from etlgen.cli.terminal import report, result, result_json, say
+
+
+def build(
+    contracts: Annotated[list[str] | None, typer.Argument(help="Contract files or folders; default: all.")] = None,
+    check: Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 with a diff when output is stale.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Build everything; overwrite files edited by hand.")] = False,
+    engine: options.Engines = None,
+    output: Annotated[str | None, typer.Option("--output", help="Folder of the generated package.")] = None,
+    package: Annotated[str | None, typer.Option("--package", help="Import name of the generated package.")] = None,
+    as_json: options.AsJson = False,
+    project: options.Project = None,
+) -> None:
+    """Generate the pipelines; write what changed, remove what is left over."""
+    from etlgen.build import stale, unified_diff
+    from etlgen.workspace import Workspace
+
+    workspace = Workspace(options.overridden(options.configuration(project, engine), output, package))
+    if check:
+        found = stale(workspace.pending(contracts or ()))
+        if found:
+            result(unified_diff(found))
+            raise typer.Exit(EXIT_FAILED)
+        return
+    outcome = workspace.build(contracts or (), force=force)
+    if as_json:
+        result_json({"contracts": outcome.contracts, "changes": [{"kind": c.kind, "path": c.path} for c in outcome.changes]})
+        return
+    report(outcome.warnings)
+    for change in outcome.changes:
+        result(f"{change.kind:8} {change.path}")
+    say(_summary(outcome.contracts, len(outcome.changes), workspace.package))
+
+
+def _summary(contracts: int, changed: int, package: str) -> str:
+    counted = f"{contracts} contract{'' if contracts == 1 else 's'}"
+    if not changed:
+        return f"{counted}: `{package}` is up to date"
+    return f"{counted}: {changed} file{'' if changed == 1 else 's'} of `{package}` changed"

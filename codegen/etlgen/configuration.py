@@ -1,0 +1,194 @@
+"""``[tool.etlgen]`` of pyproject.toml, or etlgen.toml: read, checked key by key, frozen."""
+
+from __future__ import annotations
+
+import keyword
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import cast
+
+from etlgen.diagnostics.model import ContractError, Diagnostic, Position
+from etlgen.diagnostics.nearest import nearest_name
+
+KEYS = ("contracts", "output", "package", "engines", "profiles", "templates", "exclude")
+FILES = ("etlgen.toml", "pyproject.toml")
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """Settings of a project. Paths are as written, relative to ``root``.
+
+    Args:
+        root: Folder of the configuration file; the working folder without one.
+        file: The configuration file, if there is one.
+        contracts: Files, folders (searched to the bottom) and glob patterns.
+        output: Folder into which the package is written.
+        package: Import name of the generated package.
+        engines: Engines for which steps are generated.
+        profiles: Raw tables of ``[tool.etlgen.profiles.<name>]``; the runtime reads them.
+        templates: Folder whose templates take the place of the built-in ones.
+        exclude: Glob patterns of contracts to leave out.
+    """
+
+    root: Path
+    file: Path | None = None
+    contracts: tuple[str, ...] = ("contracts",)
+    output: str = "."
+    package: str = "pipelines"
+    engines: tuple[str, ...] = ("polars",)
+    profiles: Mapping[str, Mapping[str, object]] = field(default_factory=lambda: MappingProxyType({}))
+    templates: str | None = None
+    exclude: tuple[str, ...] = ()
+
+
+def find_configuration(start: Path) -> Configuration:
+    """The nearest configuration at or above ``start``; defaults when there is none.
+
+    Raises:
+        ContractError: GEN-002 to GEN-004, with all problems of the file.
+    """
+    for folder in (start, *start.parents):
+        for name in FILES:
+            path = folder / name
+            if path.is_file():
+                found = read_configuration(path)
+                if found is not None:
+                    return found
+    return Configuration(root=start)
+
+
+def is_package_name(name: str) -> bool:
+    """A name that can be imported everywhere."""
+    return name.isidentifier() and name.isascii() and not keyword.iskeyword(name)
+
+
+def read_configuration(path: Path) -> Configuration | None:
+    """The configuration in one file; ``None`` for a pyproject.toml without ``[tool.etlgen]``."""
+    display = path.name
+    try:
+        text = path.read_bytes().decode("utf-8")
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ContractError((_not_toml(display, str(error)),)) from None
+    except UnicodeDecodeError:
+        raise ContractError((_not_toml(display, "it is not UTF-8 text"),)) from None
+    except OSError as error:
+        problem = f"`{display}` cannot be read: {error.strerror or error}"
+        raise ContractError((Diagnostic("GEN-009", problem, help="give etlgen the right to read it"),)) from None
+    if path.name == "etlgen.toml":
+        return _Reader(data, text, display, path, section="").configuration()
+    tool = data.get("tool")
+    table = cast("dict[str, object]", tool).get("etlgen") if isinstance(tool, dict) else None
+    if table is None:
+        return None
+    if not isinstance(table, dict):
+        found = Diagnostic("GEN-004", "`tool.etlgen` is not a table", Position(display), help="write `[tool.etlgen]`")
+        raise ContractError((found,))
+    return _Reader(cast("dict[str, object]", table), text, display, path, section="tool.etlgen").configuration()
+
+
+class _Reader:
+    """Checks one table; collects every problem before it raises."""
+
+    def __init__(self, table: dict[str, object], text: str, display: str, path: Path, section: str) -> None:
+        self.table, self.lines, self.display, self.path, self.section = table, text.splitlines(), display, path, section
+        self.problems: list[Diagnostic] = []
+
+    def configuration(self) -> Configuration:
+        for key in self.table:
+            if key not in KEYS:
+                self._unknown(key)
+        package = self._package(self._text("package", "pipelines"))
+        result = Configuration(
+            root=self.path.parent,
+            file=self.path,
+            contracts=self._texts("contracts", ("contracts",)),
+            output=self._text("output", "."),
+            package=package,
+            engines=self._texts("engines", ("polars",)),
+            profiles=self._profiles(),
+            templates=self._text("templates", "") or None,
+            exclude=self._texts("exclude", ()),
+        )
+        if self.problems:
+            raise ContractError(tuple(self.problems))
+        return result
+
+    def _text(self, key: str, default: str) -> str:
+        value = self.table.get(key, default)
+        if isinstance(value, str):
+            return value
+        self._unfit(key, "text in quotes")
+        return default
+
+    def _texts(self, key: str, default: tuple[str, ...]) -> tuple[str, ...]:
+        value = self.table.get(key, default)
+        items = (value,) if isinstance(value, str) else value
+        if isinstance(items, list | tuple):
+            entries = cast("list[object]", list(items))
+            if all(isinstance(entry, str) and entry for entry in entries):
+                return tuple(str(entry) for entry in entries)
+        self._unfit(key, f'a list of texts: {key} = ["..."]')
+        return default
+
+    def _package(self, name: str) -> str:
+        if not is_package_name(name):
+            self._unfit("package", "a Python identifier in ASCII, such as `pipelines`")
+        return name
+
+    def _profiles(self) -> Mapping[str, Mapping[str, object]]:
+        value = self.table.get("profiles", {})
+        if isinstance(value, dict):
+            tables = cast("dict[str, object]", value)
+            if all(isinstance(entry, dict) for entry in tables.values()):
+                return MappingProxyType({name: cast("dict[str, object]", entry) for name, entry in tables.items()})
+        self._unfit("profiles", f"one table per profile: [{self._dotted('profiles')}.production]")
+        return MappingProxyType({})
+
+    def _unknown(self, key: str) -> None:
+        near = nearest_name(key, KEYS)
+        self.problems.append(
+            Diagnostic(
+                "GEN-003",
+                f"unknown key `{key}` in the configuration",
+                self._position(key),
+                expected=f"one of {', '.join(KEYS)}",
+                nearest=near,
+                help=f"write `{near}`" if near else "remove it",
+                key_path=self._dotted(key),
+            )
+        )
+
+    def _unfit(self, key: str, expected: str) -> None:
+        message = f"the value of `{key}` in the configuration does not fit"
+        at = self._position(key)
+        self.problems.append(Diagnostic("GEN-004", message, at, expected=expected, key_path=self._dotted(key)))
+
+    def _dotted(self, key: str) -> str:
+        return f"{self.section}.{key}" if self.section else key
+
+    def _position(self, key: str) -> Position:
+        """Where ``key`` is written: in its section, else as a dotted header, else the top of the file."""
+        inside = not self.section
+        for number, line in enumerate(self.lines, start=1):
+            header = re.match(r"\s*\[+\s*([^\]]+?)\s*\]", line)
+            if header:
+                inside = header[1] == self.section
+                if header[1] == self._dotted(key) or header[1].startswith(f"{self._dotted(key)}."):
+                    return Position(self.display, number, line.index("[") + 1, len(line.strip()))
+            written = re.match(rf"\s*([\"']?){re.escape(key)}\1\s*[.=]", line)
+            if inside and written:
+                return Position(self.display, number, len(line) - len(line.lstrip()) + 1, len(key))
+        return Position(self.display)
+
+
+def _not_toml(display: str, reason: str) -> Diagnostic:
+    """The decoder names the place at the end of its message on Python 3.11 to 3.13, and in attributes later."""
+    found = re.search(r"\(at line (\d+), column (\d+)\)", reason)
+    at = Position(display, int(found[1]), int(found[2])) if found else Position(display)
+    said = re.sub(r"\s*\(at [^)]*\)", "", reason)
+    return Diagnostic("GEN-002", f"`{display}` is not valid TOML: {said[:1].lower()}{said[1:]}", at, help="correct it")

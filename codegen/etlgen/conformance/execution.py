@@ -1,0 +1,71 @@
+"""What running a case brought to light: plain values, so that judging needs no engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from etlgen.conformance.case import Stage
+from etlgen.conformance.compare import RowSet
+
+
+class EngineMissing(Exception):
+    """The engine's library is not installed; the message names the ``pip install``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a stop, with its line in the contract if it has one."""
+
+    text: str
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """The case did not come to its end.
+
+    Args:
+        stage: Where it stopped.
+        messages: All diagnostics; for a crash the text of the exception.
+        refused: A diagnostic said why. ``False``: something broke.
+    """
+
+    stage: Stage
+    messages: tuple[Message, ...]
+    refused: bool = True
+
+    @property
+    def text(self) -> str:
+        return "\n".join(message.text for message in self.messages)
+
+
+EMPTY = RowSet((), ())
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """The outcome of one run.
+
+    Args:
+        declared: Fields of the contract's model.
+        target: The target as a reader finds it afterwards; empty when nothing was ever published.
+        target_repeated: The target after the input was loaded again (``idempotent``), else ``None``.
+        reordered: Accepted rows of further runs with the input reversed and shuffled.
+        texts: Reasons, report and log, in which ``messages_must_contain`` looks.
+        unsupported: Why the engine cannot run the case, if it said so; everything else is then empty.
+    """
+
+    declared: tuple[str, ...] = ()
+    accepted: RowSet = EMPTY
+    quarantined: RowSet = EMPTY
+    target: RowSet = EMPTY
+    target_repeated: RowSet | None = None
+    reordered: tuple[RowSet, ...] = ()
+    rows_input: int = 0
+    failed_rules: Mapping[str, int] = field(default_factory=dict[str, int])
+    warned_rules: Mapping[str, int] = field(default_factory=dict[str, int])
+    dataset_rules_failed: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+    stop: Stop | None = None
+    unsupported: str = ""

@@ -1,0 +1,157 @@
+"""Whether an execution is what a case asks for. Pure: reads expected files, runs nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from etlgen.conformance.case import STAGES, Case, Expected
+from etlgen.conformance.compare import RowSet, compare_rows
+from etlgen.conformance.execution import Execution, Stop
+from etlgen.conformance.rows import Row, read_rows
+
+
+def judge(case: Case, execution: Execution) -> tuple[str, ...]:
+    """Reasons why the execution does not conform; empty when it does.
+
+    ``expected`` and the assertions must hold together; failing that, one of ``also_passes`` must hold, to which the
+    counts do not apply. What messages may and must not say holds in every case.
+
+    Raises:
+        ContractError: An expected file is unreadable.
+    """
+    messages = _judge_messages(case, execution)
+    if case.assertions.refusal_conforms and execution.stop is not None and execution.stop.refused:
+        return messages
+    reasons = _judge_expected(case, case.expected, execution)
+    if execution.stop is None:
+        reasons += _judge_assertions(case, execution)
+    if reasons and any(not _judge_expected(case, other, execution) for other in case.also_passes):
+        reasons = ()
+    return reasons + messages
+
+
+def _judge_expected(case: Case, expected: Expected, execution: Execution) -> tuple[str, ...]:
+    if expected.stops:
+        reasons = _judge_stop(expected, execution.stop)
+        return reasons + _compare(case, "target", expected.target, execution.target, execution)
+    if execution.stop is not None:
+        return (f"stopped at {execution.stop.stage}: {execution.stop.text}",)
+    found = {"accepted": execution.accepted, "quarantined": execution.quarantined, "target": execution.target}
+    files = {"accepted": expected.accepted, "quarantined": expected.quarantined, "target": expected.target}
+    return tuple(
+        reason for name, path in files.items() for reason in _compare(case, name, path, found[name], execution)
+    )
+
+
+def _judge_stop(expected: Expected, stop: Stop | None) -> tuple[str, ...]:
+    wanted = ", ".join(repr(text) for text in expected.error_contains)
+    if stop is None:
+        return (f"expected an error at {expected.stage or 'any stage'}, but the run finished",)
+    if not stop.refused:
+        return (f"crashed at {stop.stage} instead of refusing with a diagnostic: {stop.text}",)
+    reasons: list[str] = []
+    if expected.stage is not None and STAGES.index(stop.stage) > STAGES.index(expected.stage):
+        reasons.append(f"expected to stop at {expected.stage} or earlier, stopped at {stop.stage}")
+    holding = [
+        message
+        for message in stop.messages
+        if all(text.casefold() in message.text.casefold() for text in expected.error_contains)
+    ]
+    if not holding:
+        reasons.append(f"no message holds {wanted}; got: {stop.text}")
+    elif expected.line is not None and all(message.line != expected.line for message in holding):
+        lines = ", ".join(str(message.line) for message in holding)
+        reasons.append(f"expected the error at line {expected.line} of the contract, got line {lines}")
+    return tuple(reasons)
+
+
+def _compare(case: Case, name: str, path: Path | None, actual: RowSet, execution: Execution) -> tuple[str, ...]:
+    if path is None:
+        return ()
+    rows = read_rows(path, f"{case.display}/{path.relative_to(case.folder).as_posix()}")
+    return compare_rows(name, rows, actual, execution.declared, case.comparison)
+
+
+def _judge_assertions(case: Case, execution: Execution) -> tuple[str, ...]:
+    wanted = case.assertions
+    reasons: list[str] = []
+    counts = (
+        ("rows_input", wanted.rows_input, execution.rows_input),
+        ("rows_accepted", wanted.rows_accepted, len(execution.accepted.rows)),
+        ("rows_quarantined", wanted.rows_quarantined, len(execution.quarantined.rows)),
+    )
+    reasons += [f"{name}: expected {count}, got {found}" for name, count, found in counts if count not in (None, found)]
+    reasons += _judge_rules("failed_rules", wanted.failed_rules, execution.failed_rules)
+    reasons += _judge_rules("warned_rules", wanted.warned_rules, execution.warned_rules)
+    failed = execution.dataset_rules_failed
+    named = ", ".join(failed) or "none"
+    reasons += [
+        f"dataset rule `{rule}` must fail, failed are: {named}"
+        for rule in wanted.dataset_rules_failed
+        if rule not in failed
+    ]
+    reasons += [f"dataset rule `{rule}` must not fail" for rule in wanted.dataset_rules_passed if rule in failed]
+    reasons += [
+        f"accepted: column `{column}` is missing"
+        for column in wanted.columns_accepted
+        if column not in execution.accepted.columns
+    ]
+    reasons += _judge_repeats(case, execution)
+    return tuple(reasons)
+
+
+def _judge_rules(name: str, wanted: Mapping[str, int] | None, found: Mapping[str, int]) -> list[str]:
+    if wanted is None:
+        return []
+    failing = {rule: count for rule, count in found.items() if count}
+    if not wanted and failing:
+        return [f"{name}: expected none, got {dict(sorted(failing.items()))}"]
+    return [
+        f"{name}: expected {count} for `{rule}`, got {found.get(rule, 0)} (all: {dict(sorted(failing.items()))})"
+        for rule, count in wanted.items()
+        if found.get(rule, 0) != count
+    ]
+
+
+def _judge_repeats(case: Case, execution: Execution) -> list[str]:
+    reasons: list[str] = []
+    if case.loads is not None and case.loads.idempotent:
+        again = execution.target_repeated
+        if again is None:
+            reasons.append("the input was not loaded a second time")
+        else:
+            reasons += _same_rows("target after the second load", execution.target.rows, again, case)
+    if case.assertions.same_result_for_any_input_order:
+        if not execution.reordered:
+            reasons.append("the run was not repeated in another input order")
+        for other in execution.reordered:
+            reasons += _same_rows("accepted in another input order", execution.accepted.rows, other, case)
+    return reasons
+
+
+def _same_rows(name: str, first: Iterable[Row], second: RowSet, case: Case) -> list[str]:
+    """Two results of the same engine, compared over every column but bookkeeping ones, value by value."""
+    ignored = case.comparison.ignore_fields
+
+    def key(row: Row) -> str:
+        return repr(sorted((k, repr(v)) for k, v in row.items() if not k.startswith("_") and k not in ignored))
+
+    before, after = sorted(map(key, first)), sorted(map(key, second.rows))
+    return [] if before == after else [f"{name}: not the same rows ({len(before)} before, {len(after)} after)"]
+
+
+def _judge_messages(case: Case, execution: Execution) -> tuple[str, ...]:
+    error = execution.stop.text if execution.stop is not None else ""
+    everything = "\n".join((*execution.texts, error)).casefold()
+    wanted = case.assertions
+    reasons = [
+        f"no message holds {text!r}" for text in wanted.messages_must_contain if text.casefold() not in everything
+    ]
+    reasons += [
+        f"a message holds {text!r}" for text in wanted.messages_must_not_contain if text.casefold() in everything
+    ]
+    reasons += [
+        f"the error holds {text!r}" for text in wanted.error_must_not_contain if text.casefold() in error.casefold()
+    ]
+    return tuple(reasons)

@@ -1,0 +1,112 @@
+"""GEN: the project, its configuration and its generated files."""
+
+from __future__ import annotations
+
+from etlgen.diagnostics.codes import CodeInfo
+
+_INFOS = (
+    CodeInfo(
+        "GEN-001",
+        "no contract found",
+        "The folders and patterns under `contracts` hold no file named `*.olc.yaml`, `*.odcs.yaml` (or `.yml`). A lint or build "
+        "that silently checks nothing would look like success.",
+        '[tool.etlgen]\ncontracts = ["contract"]     # the folder is called contracts',
+        "name the folder of your contracts, or start with `etlgen init`.",
+    ),
+    CodeInfo(
+        "GEN-002",
+        "the configuration is not valid TOML",
+        "pyproject.toml or etlgen.toml cannot be parsed, so no setting in it is known.",
+        "[tool.etlgen]\ncontracts = [contracts]      # strings need quotes",
+        "correct the line that is shown.",
+    ),
+    CodeInfo(
+        "GEN-003",
+        "unknown configuration key",
+        "`[tool.etlgen]` holds a key that etlgen does not know. A misspelt setting would otherwise have no effect.",
+        '[tool.etlgen]\ncontract = ["contracts"]',
+        "use one of: contracts, output, package, engines, profiles, templates, exclude.",
+    ),
+    CodeInfo(
+        "GEN-004",
+        "a configuration value does not fit",
+        "A setting has another type than it needs, or a value that cannot be used (a package name that is no Python identifier).",
+        '[tool.etlgen]\npackage = "my-pipelines"',
+        "write the value in the form the message names.",
+    ),
+    CodeInfo(
+        "GEN-005",
+        "file or folder not found",
+        "A contract, folder or data file named on the command line or in the configuration does not exist.",
+        "$ etlgen build contracts/ordres.olc.yaml",
+        "check the spelling; paths are relative to the folder of the configuration file.",
+    ),
+    CodeInfo(
+        "GEN-006",
+        "a generated file was edited by hand",
+        "The content of a generated file is not what etlgen wrote. Writing over it would lose the edit, keeping it would leave the "
+        "pipeline out of step with its contract.",
+        "$ $EDITOR pipelines/orders/pipeline.py\n$ etlgen build",
+        "move the change into the contract or into a module of your own, then `etlgen build --force`.",
+    ),
+    CodeInfo(
+        "GEN-007",
+        "a file of yours is in the way",
+        "A file that etlgen did not write has the name of a file it wants to write.",
+        'pipelines/orders/models.py     # written by hand, and package = "pipelines"',
+        "choose another `package` or `output`, move the file, or overwrite it with `etlgen build --force`.",
+    ),
+    CodeInfo(
+        "GEN-008",
+        "two contracts give one package",
+        "Each contract becomes one package, named by `info.table_name`, else `dataset`, else the file. Two contracts of this project "
+        "have the same name.",
+        "contracts/a.olc.yaml: info: { table_name: orders }\ncontracts/b.olc.yaml: info: { table_name: orders }",
+        "rename one table, or leave one of them out with `exclude`.",
+    ),
+    CodeInfo(
+        "GEN-009",
+        "a file cannot be read or written",
+        "The operating system refused: permission, a full disk, a folder where a file is expected.",
+        "$ chmod -w pipelines && etlgen build",
+        "give etlgen the access it needs; nothing was half-written.",
+    ),
+    CodeInfo(
+        "GEN-010",
+        "no contract of that name",
+        "The argument is neither the path of a contract file nor the name of a contract of this project.",
+        "$ etlgen run ordres",
+        "use a path or one of the names the message lists.",
+    ),
+    CodeInfo(
+        "GEN-011",
+        "unknown diagnostic code",
+        "`etlgen explain` and `--select`/`--ignore` take codes of docs/diagnostics.md or their beginnings.",
+        "$ etlgen explain PHS-999",
+        "use one of the codes the message lists.",
+    ),
+    CodeInfo(
+        "GEN-012",
+        "`etlgen init` would overwrite a file",
+        "A file that `init` wants to write is already there.",
+        "$ etlgen init .     # in a folder with a pyproject.toml",
+        "choose an empty folder.",
+    ),
+    CodeInfo(
+        "GEN-013",
+        "the generated package cannot be imported",
+        "The package that `etlgen build` wrote does not import: a file is missing, or a library it needs is not installed.",
+        "$ etlgen run orders     # without polars installed",
+        "read the reason in the message; `etlgen doctor` shows what is installed.",
+    ),
+    CodeInfo(
+        "GEN-014",
+        "an option does not fit the command",
+        "A combination of arguments that means nothing, such as one `--source` for several contracts, or a time that is no ISO 8601 "
+        "time.",
+        "$ etlgen run all --source orders.csv",
+        "follow the message; `etlgen COMMAND --help` shows what is possible.",
+    ),
+)
+
+CODES: dict[str, CodeInfo] = {info.code: info for info in _INFOS}

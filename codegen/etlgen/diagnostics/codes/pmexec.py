@@ -1,0 +1,55 @@
+"""PMEXEC: what stops a run while it is executing. Nothing is published then; the target is as it was."""
+
+from __future__ import annotations
+
+from etlgen.diagnostics.codes import CodeInfo
+
+_INFOS = (
+    CodeInfo(
+        "PMEXEC101",
+        "the run stopped with an error of the engine or of user code",
+        "Something raised that is no finding about data or plan. The message names the kind of error and never a value; the traceback "
+        "is the cause of the exception that `run()` raises.",
+        "RunFailed: run of `orders` failed: PMEXEC101: the run stopped with ComputeError",
+        "read the cause; if it is not code of yours, report it.",
+    ),
+    CodeInfo(
+        "PMEXEC102",
+        "the target or the quarantine cannot be written",
+        "The file system refused: permission, a full disk, a folder where a file is expected. What was published before is intact.",
+        "materialization: { target_path: /data/orders, format: parquet }    # a read-only mount",
+        "check permissions and free space, then run again.",
+    ),
+    CodeInfo(
+        "PMEXEC103",
+        "the row accounts do not add up",
+        "Rows are counted at every boundary. The counts of two neighbours differ by more than the operations between them removed or "
+        "added, so a row was lost or invented. Nothing is published.",
+        "rows after step 2 = bad_pre + good: 1000 is not 999",
+        "this is a defect of an operation or of code that was passed in: report it with the accounts of the message.",
+    ),
+    CodeInfo(
+        "PMEXEC104",
+        "a callback raised",
+        "A function passed in `Callbacks` raised; the run fails with the callback named.",
+        "run(callbacks=Callbacks(on_rows=lambda rows: 1 / 0))",
+        "correct the callback; its exception is the cause of the one that `run()` raises.",
+    ),
+    CodeInfo(
+        "PMEXEC105",
+        "cleanup left files where they were",
+        "The data are published, but a consumed input file could not be archived or deleted. A warning, or with "
+        "`cleanup_is_blocking: true` a failure of the run.",
+        "source: { type: landing, path: incoming, post_ingestion: archive, archive_path: archive }",
+        "move the files that the report names by hand, or give the run the right to do so.",
+    ),
+    CodeInfo(
+        "PMEXEC106",
+        "the report cannot be written",
+        "The state folder (`.etlgen/`, or `state_dir` of the profile) cannot be written.",
+        "$ chmod -w .etlgen && etlgen run orders",
+        "give the run write access, or set `state_dir` in the profile.",
+    ),
+)
+
+CODES: dict[str, CodeInfo] = {info.code: info for info in _INFOS}

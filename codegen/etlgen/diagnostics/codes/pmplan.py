@@ -1,0 +1,59 @@
+"""PMPLAN: what stops a run before any row is read."""
+
+from __future__ import annotations
+
+from etlgen.diagnostics.codes import CodeInfo
+
+_INFOS = (
+    CodeInfo(
+        "PMPLAN101",
+        "unknown engine",
+        "The configuration, the profile or `--engine` names an engine that this version does not have.",
+        '[tool.etlgen]\nengines = ["pandas"]',
+        "use an engine of the list in the message; `etlgen engines` shows them.",
+    ),
+    CodeInfo(
+        "PMPLAN102",
+        "the engine's library is not installed",
+        "Engines are extras of etlgen-runtime, so that production installs only what it runs.",
+        "$ pip install etlgen-runtime     # without an extra\n$ python -m pipelines.orders",
+        "run the `pip install` line of the message.",
+    ),
+    CodeInfo(
+        "PMPLAN103",
+        "a profile does not fit",
+        "A key of the profile is unknown, or its value has the wrong type. A misspelt setting would otherwise have no effect.",
+        '[tool.etlgen.profiles.production]\nasof = "2024-01-01"        # the key is as_of',
+        "use the keys that the message lists.",
+    ),
+    CodeInfo(
+        "PMPLAN104",
+        "the source has no path",
+        "The contract has no `source.path`, and the profile names no asset for it.",
+        "source: { type: landing, format: csv }",
+        "write `source.path`, set `assets` in the profile, or pass `--source`.",
+    ),
+    CodeInfo(
+        "PMPLAN105",
+        "the format of the files is not known",
+        "Neither the contract nor the names of the files say which format they have, or the files have several.",
+        "source: { type: landing, path: incoming/orders.txt }",
+        "write `format:` (csv, json, jsonl or parquet).",
+    ),
+    CodeInfo(
+        "PMPLAN106",
+        "the package was generated without that engine",
+        "A run on an engine needs its steps module, which `etlgen build` writes for the engines of the configuration only.",
+        '[tool.etlgen.profiles.big]\nengine = "duckdb"          # and engines = ["polars"]',
+        "add the engine to `engines` and run `etlgen build`.",
+    ),
+    CodeInfo(
+        "PMPLAN107",
+        "unknown profile",
+        "`--profile` names neither a profile of the configuration nor a TOML or JSON file.",
+        "$ etlgen run orders --profile prod",
+        "use a name that the message lists, or add `[tool.etlgen.profiles.<name>]`.",
+    ),
+)
+
+CODES: dict[str, CodeInfo] = {info.code: info for info in _INFOS}

@@ -1,0 +1,361 @@
+"""Diagnostics of resolution: constructors that take facts (codes are documented in ``etlgen.diagnostics.codes``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from etlgen.contract import Operation, Text
+from etlgen.diagnostics.model import Diagnostic, Position, Severity
+from etlgen.spelling import code, codes
+
+
+def describe(operation: Operation) -> str:
+    """``derive #2``: how an operation is called in reasons and messages."""
+    return f"{operation.kind} #{operation.number}"
+
+
+def on_line(operation: Operation) -> str:
+    return f"{describe(operation)} (line {operation.at.line})"
+
+
+# --- phases -----------------------------------------------------------------------------------------------------------
+
+
+def check_before_column(check: str, column: str, creator: Operation, at: Position) -> Diagnostic:
+    """PHS-001: a check written ``phase: pre`` reads a column that only a post transformation creates."""
+    return Diagnostic(
+        "PHS-001",
+        f"check {code(check)} runs before the column it reads exists",
+        at,
+        label=f"reads {code(column)}, created in phase post by {on_line(creator)}",
+        expected="phase post, or no phase",
+        help="remove `phase: pre`",
+    )
+
+
+def operation_before_column(reader: Operation, column: str, creator: Operation, at: Position) -> Diagnostic:
+    """PHS-002: a pre transformation reads a column that only a post transformation creates."""
+    return Diagnostic(
+        "PHS-002",
+        f"{describe(reader)} runs in phase pre and reads {code(column)}, which is created in phase post",
+        at,
+        label=f"created by {on_line(creator)}",
+        expected="a column that exists in phase pre",
+        help=f"write `phase: pre` on {describe(creator)}, or move {describe(reader)} to post; if {code(column)} is also a "
+        "column of the source, declare it in `etlgen.source_fields`",
+    )
+
+
+def read_after_drop(reader: str, column: str, dropper: Operation, at: Position) -> Diagnostic:
+    """PHS-003: a check or operation reads a column that an earlier operation dropped."""
+    return Diagnostic(
+        "PHS-003",
+        f"{reader} reads {code(column)}, which is gone by then",
+        at,
+        label=f"dropped by {on_line(dropper)}",
+        expected="a column that still exists",
+        help=f"read it before {describe(dropper)}, or keep it there",
+    )
+
+
+def read_before_created(reader: Operation, column: str, creator: Operation, at: Position) -> Diagnostic:
+    """PHS-004: a declared field is read before the operation that creates it."""
+    return Diagnostic(
+        "PHS-004",
+        f"{code(column)} is read by {describe(reader)} before {describe(creator)} creates it",
+        at,
+        label=f"created by {on_line(creator)}",
+        expected="a column that exists at that point",
+        help=f"move {describe(creator)} before {describe(reader)}; if {code(column)} is also a column of the source, "
+        "declare it in `etlgen.source_fields`",
+    )
+
+
+def field_lost(field: Text, dropper: Operation | None) -> Diagnostic:
+    """PHS-005: a declared field does not survive step 6."""
+    lost = f"it is dropped by {on_line(dropper)}" if dropper else "no operation and no source column provides it"
+    return Diagnostic(
+        "PHS-005",
+        f"declared field {code(field.value)} is not in the output: {lost}",
+        field.at,
+        label="declared here",
+        expected="every field of `model.fields` in the rows after step 6",
+        help="if it is only needed on the way in, declare it in `etlgen.source_fields`",
+    )
+
+
+def check_before_rewrite(check: str, column: str, rewriter: Operation, at: Position) -> Diagnostic:
+    """PHS-101: a pre check reads a column that a post normalizer without phase rewrites."""
+    return Diagnostic(
+        "PHS-101",
+        f"check {code(check)} sees {code(column)} as it is before {on_line(rewriter)} rewrites it",
+        at,
+        Severity.WARNING,
+        label=f"{describe(rewriter)} has no phase and runs in post",
+        help=f"the check sees the value before; write `phase: pre` on the transformation {describe(rewriter)}",
+    )
+
+
+# --- columns ----------------------------------------------------------------------------------------------------------
+
+
+def unknown_column(name: str, available: Sequence[str], at: Position, nearest: str, where: str = "") -> Diagnostic:
+    """SQL-001: a name that is no column where the schema is closed, or is nearly one where it is open."""
+    shown = codes(available[:12]) + (", …" if len(available) > 12 else "")
+    return Diagnostic(
+        "SQL-001",
+        f"unknown column {code(name)}{where}",
+        at,
+        label="not a column here",
+        expected=f"one of {shown}" if available else "a column",
+        nearest=nearest,
+        help="correct the name; a source column of that name is declared in `model.fields` or `etlgen.source_fields`",
+    )
+
+
+def undeclared_column(name: str, at: Position) -> Diagnostic:
+    """SQL-010: a name that is taken as an undeclared source column."""
+    return Diagnostic(
+        "SQL-010",
+        f"{code(name)} is not declared; it is taken as a column of the source",
+        at,
+        Severity.WARNING,
+        label="undeclared",
+        help="declare it in `model.fields` or `etlgen.source_fields`",
+    )
+
+
+def duplicate_name(name: str, what: str, at: Position) -> Diagnostic:
+    """CTR-092: two outputs, fields or links of one name."""
+    return Diagnostic(
+        "CTR-092",
+        f"{what} {code(name)} is there twice",
+        at,
+        label="a second time",
+        expected="each name once",
+        help="rename or remove one of them",
+    )
+
+
+def names_differ_in_case(name: str, other: str, at: Position) -> Diagnostic:
+    """CTR-093: two columns whose names are equal but for case."""
+    return Diagnostic(
+        "CTR-093",
+        f"columns {code(other)} and {code(name)} differ only in case",
+        at,
+        label=f"beside {code(other)}",
+        expected="names that differ in more than case",
+        help="rename one of them",
+    )
+
+
+def reserved_name(name: str, at: Position) -> Diagnostic:
+    """CTR-094: a column name that etlgen keeps for itself."""
+    return Diagnostic(
+        "CTR-094",
+        f"column name {code(name)} begins with a reserved prefix",
+        at,
+        label="reserved",
+        expected="a name that begins with neither `_etlgen_` nor `__etlgen_`",
+        help="rename the column",
+    )
+
+
+def target_taken(name: str, operation: Operation, at: Position) -> Diagnostic:
+    """CTR-088: the name that an operation gives is the name of another column."""
+    return Diagnostic(
+        "CTR-088",
+        f"{describe(operation)} cannot write {code(name)}: the name is taken",
+        at,
+        label="there is such a column already",
+        expected="a name that is free at this point",
+        help="drop or rename the other column first, or choose another name (for `join`: `prefix`)",
+    )
+
+
+# --- operations and links ---------------------------------------------------------------------------------------------
+
+
+def unsupported_operation(operation: Operation) -> Diagnostic:
+    """CTR-090: an operation of the vocabulary that this version does not execute."""
+    return Diagnostic(
+        "CTR-090",
+        f"operation {code(operation.kind)} is not supported by this version",
+        operation.at,
+        label="not executed",
+        expected="an operation listed as executed in docs/contracts.md",
+        help="express it by the supported operations, or compute it before the pipeline",
+    )
+
+
+def no_fields(at: Position) -> Diagnostic:
+    """CTR-091: a contract that declares no field."""
+    return Diagnostic(
+        "CTR-091",
+        "the contract declares no fields",
+        at,
+        label="no `model.fields`",
+        expected="at least one field",
+        help="list the columns of the output under `model.fields`",
+    )
+
+
+def unknown_link(name: Text, links: Sequence[str], nearest: str) -> Diagnostic:
+    """CTR-095: a reference to a link that is not declared."""
+    return Diagnostic(
+        "CTR-095",
+        f"unknown link {code(name.value)}",
+        name.at,
+        label="not under `links`",
+        expected=f"one of {codes(links)}" if links else "an entry under `links`",
+        nearest=nearest,
+        help="declare it under `links`, or correct the name",
+    )
+
+
+def unused_link(name: Text) -> Diagnostic:
+    """CTR-096: a link that nothing reads."""
+    return Diagnostic(
+        "CTR-096",
+        f"link {code(name.value)} is not used",
+        name.at,
+        Severity.NOTE,
+        label="read by no operation and no rule",
+        help="remove it, or use it",
+    )
+
+
+def untyped_link(name: Text) -> Diagnostic:
+    """CTR-097: a link whose column types are unknown at build."""
+    return Diagnostic(
+        "CTR-097",
+        f"the column types of link {code(name.value)} are unknown at build; they are checked before any row",
+        name.at,
+        Severity.NOTE,
+        label="no `etlgen.link_fields`",
+        help="declare its columns under `extensions: etlgen.link_fields`",
+    )
+
+
+def renamed_check(name: str, given: str, at: Position) -> Diagnostic:
+    """CTR-098: two rules of one name and different definitions."""
+    return Diagnostic(
+        "CTR-098",
+        f"there is another rule {code(name)} with a different definition; this one is called {code(given)}",
+        at,
+        Severity.WARNING,
+        label=f"becomes {code(given)}",
+        help="write a `name` of its own beside it",
+    )
+
+
+def absent_column_dropped(name: Text, nearest: str, open_schema: bool) -> Diagnostic:
+    """CTR-099: a drop that may have, or has, nothing to drop."""
+    known = "not a known column; dropped if the source has it" if open_schema else "not a column here; nothing to drop"
+    return Diagnostic(
+        "CTR-099",
+        f"{code(name.value)} is {known}",
+        name.at,
+        Severity.NOTE,
+        label="absent",
+        nearest=nearest,
+        help="remove it from the list, or correct the name",
+    )
+
+
+def deprecated_operation(operation: Operation, instead: str) -> Diagnostic:
+    """CTR-089: an operation that still works and has a successor."""
+    return Diagnostic(
+        "CTR-089",
+        f"{code(operation.kind)} is deprecated",
+        operation.at,
+        Severity.NOTE,
+        label="deprecated",
+        help=f"write {code(instead)}",
+    )
+
+
+def wrong_word(what: str, value: str, valid: Iterable[str], at: Position, nearest: str = "") -> Diagnostic:
+    """CTR-087: a value outside a closed list or form."""
+    return Diagnostic(
+        "CTR-087",
+        f"{code(value)} is no {what}",
+        at,
+        label="not understood",
+        expected=f"one of {codes(valid)}",
+        nearest=nearest,
+        help=f"write one of the {what}s listed",
+    )
+
+
+def contradiction(message: str, at: Position, help: str) -> Diagnostic:
+    """CTR-086: values of one entry that cannot hold together."""
+    return Diagnostic("CTR-086", message, at, label="contradicts itself", expected="values that can hold together", help=help)
+
+
+def unique_judges_batch(check: str, at: Position) -> Diagnostic:
+    """CTR-085: ``unique`` beside ``append`` says nothing about rows already in the target."""
+    return Diagnostic(
+        "CTR-085",
+        f"{code(check)} judges the rows of one run; the strategy is append, so a key may recur in the target",
+        at,
+        Severity.NOTE,
+        label="this run's rows only",
+        help="use a strategy that replaces rows by key where the target must be unique",
+    )
+
+
+def unbounded_key(what: str, at: Position) -> Diagnostic:
+    """CTR-084: a check without the value it needs."""
+    return Diagnostic(
+        "CTR-084",
+        f"{what} has nothing to compare with",
+        at,
+        label="no bound",
+        expected="at least one bound or value",
+        help="write the bound, or remove the rule",
+    )
+
+
+# --- types ------------------------------------------------------------------------------------------------------------
+
+
+def wrong_type(subject: str, found: str, expected: str, at: Position, help: str) -> Diagnostic:
+    """TYP-050: an operation or check on a column of another type than it needs."""
+    return Diagnostic("TYP-050", f"{subject} is {found}", at, label=f"needs {expected}", expected=expected, help=help)
+
+
+def unfit_value(value: str, type_: str, subject: str, at: Position) -> Diagnostic:
+    """TYP-051: a value in the contract that its column's type cannot hold."""
+    return Diagnostic(
+        "TYP-051",
+        f"{code(value)} is no value of {subject}, which is {type_}",
+        at,
+        label=f"not a {type_}",
+        expected=f"a value that reads as {type_} by the cast table",
+        help="correct the value, or the declared type",
+    )
+
+
+def key_types_differ(on: str, on_type: str, key: str, key_type: str, at: Position, help: str) -> Diagnostic:
+    """TYP-052: the two sides of a lookup, join or reference cannot be compared."""
+    return Diagnostic(
+        "TYP-052",
+        f"{code(on)} is {on_type} and {code(key)} is {key_type}: the keys cannot be compared",
+        at,
+        label="key types differ",
+        expected=f"a key of type {on_type}",
+        help=help,
+    )
+
+
+def sorted_as_text(operation: Operation, column: str, declared: str, at: Position) -> Diagnostic:
+    """TYP-053: a pre deduplicate orders text of a column that is declared as something else."""
+    return Diagnostic(
+        "TYP-053",
+        f"{describe(operation)} runs before the types are enforced and orders {code(column)} as text, not as {declared}",
+        at,
+        Severity.WARNING,
+        label="text at this point",
+        help=f"cast {code(column)} in phase pre before it, or let {describe(operation)} run in post",
+    )

@@ -1,0 +1,108 @@
+"""``models.py`` of every contract: one call of datamodel-code-generator for all of them.
+
+The generator gets names that are identifiers and texts that are single values. What comes back is compared with what was
+asked for, name by name, so nothing of a contract can become code or change the shape of a model unnoticed.
+"""
+
+from __future__ import annotations
+
+import ast
+import gc
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from etlgen.diagnostics.model import ContractError, Diagnostic
+from etlgen.emit.field_schema import EXTRA_KEYWORDS, FIELD_KEYWORDS
+from etlgen.emit.model_schema import Model, definitions
+
+
+def generate_models(models: Mapping[str, Sequence[Model]]) -> dict[str, str]:
+    """The text of ``models.py`` by package, unformatted.
+
+    Args:
+        models: The models of each package.
+    Raises:
+        ContractError: GEN-015, what was generated is not what the contract says.
+    """
+    schemas = {key: schema for package in sorted(models) for key, schema in definitions(package, models[package]).items()}
+    modules = _generate({"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": schemas})
+    texts: dict[str, str] = {}
+    for package, expected in models.items():
+        text = _cleaned(modules.get((package, "models.py"), ""))
+        _verify(package, text, expected)
+        texts[package] = text
+    return texts
+
+
+def _generate(schema: dict[str, object]) -> Mapping[tuple[str, ...], str]:
+    from datamodel_code_generator import DataModelType, InputFileType, generate
+    from datamodel_code_generator.enums import LiteralType
+    from datamodel_code_generator.format import PythonVersion
+
+    collecting = gc.isenabled()
+    gc.disable()  # the generator builds one large graph; collecting it over and over takes a quarter of the time
+    try:
+        generated: Any = generate(
+            schema,
+            input_file_type=InputFileType.JsonSchema,
+            output_model_type=DataModelType.PydanticV2BaseModel,
+            base_class="etlgen_runtime.models.ContractModel",
+            target_python_version=PythonVersion.PY_311,
+            use_annotated=True,
+            field_constraints=True,
+            enum_field_as_literal=LiteralType.All,
+            strict_nullable=True,
+            use_standard_collections=True,
+            use_union_operator=True,
+            use_schema_description=True,
+            use_single_line_docstring=True,
+            disable_timestamp=True,
+            field_extra_keys_without_x_prefix={f"x-{key}" for key in FIELD_KEYWORDS | EXTRA_KEYWORDS},
+            formatters=[],
+        )
+    finally:
+        if collecting:
+            gc.enable()
+    return generated if isinstance(generated, dict) else {}
+
+
+def _cleaned(text: str) -> str:
+    """Without the generator's own header and the setting it adds for custom types."""
+    lines = [line for line in text.splitlines() if not line.startswith("#") and line != "        arbitrary_types_allowed=True,"]
+    return "\n".join(lines).replace("    model_config = ConfigDict(\n    )\n", "") + "\n"
+
+
+def _verify(package: str, text: str, expected: Sequence[Model]) -> None:
+    """Every class, and every field with its alias, in the order asked for; and nothing else."""
+    tree = ast.parse(text)
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    others = [node for node in tree.body if not isinstance(node, ast.ClassDef | ast.ImportFrom)]
+    if others or [node.name for node in classes] != [model.name for model in expected]:
+        raise _unexpected(package, "models.py")
+    for node, model in zip(classes, expected, strict=True):
+        inherits = ast.unparse(node.bases[0]) != "ContractModel"
+        wanted = [] if inherits else [(field.attribute, field.column.name) for field in model.fields]
+        if _fields_of(node) != wanted:
+            raise _unexpected(package, model.name)
+
+
+def _fields_of(node: ast.ClassDef) -> list[tuple[str, str]]:
+    """(attribute, column) of each field of a generated class."""
+    found: list[tuple[str, str]] = []
+    for statement in node.body:
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            name = statement.target.id
+            found.append((name, _alias(statement.annotation) or name))
+    return found
+
+
+def _alias(annotation: ast.expr) -> str | None:
+    for node in ast.walk(annotation):
+        if isinstance(node, ast.keyword) and node.arg == "validation_alias" and isinstance(node.value, ast.Constant):
+            return str(node.value.value)
+    return None
+
+
+def _unexpected(package: str, what: str) -> ContractError:
+    message = f"the models of `{package}` could not be generated: `{what}` came out otherwise than the contract says"
+    return ContractError((Diagnostic("GEN-015", message, help="rename the unusual columns, and report this"),))

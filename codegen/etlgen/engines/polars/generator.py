@@ -1,0 +1,23 @@
+"""The generating half of the Polars engine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from etlgen.engines.polars import steps
+from etlgen.engines.protocol import EngineGenerator
+from etlgen.plan import Plan
+from etlgen.python_source.names import ContractNames
+
+
+@dataclass(frozen=True, slots=True)
+class PolarsGenerator:
+    """Lazy frames, native expressions; see ``etlgen.engines.protocol``."""
+
+    name: str = "polars"
+
+    def steps_module(self, plan: Plan, names: ContractNames) -> str:
+        return steps.steps_module(plan, names)
+
+
+GENERATOR: EngineGenerator = PolarsGenerator()

@@ -1,0 +1,154 @@
+"""Integer arithmetic: exact, in the narrowest width that every possible result fits (semantics, section 5).
+
+The bounds of the operands decide the width before any row is seen; the result stays wide until a consumer narrows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from etlgen.engines.polars.fragments import Binding, Fragment, typed
+from etlgen.engines.polars.literals import expression
+from etlgen.engines.polars.types import dtype_source
+from etlgen_runtime.types import INT64, INT128, INTEGER_RANGES, LogicalType
+
+Bounds = tuple[int, int]
+
+_SYMBOLS = {"add": ("+", Binding.SUM), "sub": ("-", Binding.SUM), "mul": ("*", Binding.PRODUCT)}
+_WIDE = {
+    "add": "fn.wide_add",
+    "sub": "fn.wide_subtract",
+    "mul": "fn.wide_multiply",
+    "intdiv": "fn.wide_truncated_divide",
+}
+
+
+def fits(fragment: Fragment, of: LogicalType) -> bool:
+    """Whether every possible value of an integer fragment is one of ``of``."""
+    low, high = INTEGER_RANGES[of.kind]
+    return low <= fragment.low and fragment.high <= high
+
+
+def integer_call(function: str, args: tuple[Fragment, ...]) -> Fragment:
+    """``add``, ``sub``, ``mul``, ``intdiv``, ``mod``, ``neg`` or ``abs`` of integers."""
+    if function in ("neg", "abs"):
+        return _unary(function, args[0])
+    left, right = args
+    bounds = _BOUNDS[function](left, right)
+    width = _width(bounds, left, right)
+    if width is None:
+        return _beyond(function, left, right)
+    if left.type != width or left.bare:
+        if function in ("intdiv", "mod") or right.type != width or right.bare:
+            left = widened(left, width)
+    return _binary(function, left, right, bounds, width)
+
+
+def widened(fragment: Fragment, to: LogicalType) -> Fragment:
+    """As a Polars expression that holds ``to``; every value must fit."""
+    if fragment.bare:
+        return typed_integer(f"pl.lit({fragment.text}, dtype={dtype_source(to)})", to, (fragment.low, fragment.high))
+    if fragment.type == to:
+        return fragment
+    return typed_integer(f"{fragment.receiver}.cast({dtype_source(to)})", to, (fragment.low, fragment.high))
+
+
+def typed_integer(text: str, of: LogicalType, bounds: Bounds, binding: Binding = Binding.ATOM) -> Fragment:
+    """An integer fragment with known bounds."""
+    return Fragment(text, binding, of, bounds[0], bounds[1])
+
+
+def _width(bounds: Bounds, left: Fragment, right: Fragment) -> LogicalType | None:
+    """The width to calculate in: an operand's own if all fits there, else 64 or 128 bits; ``None`` beyond those."""
+    own = [operand.type for operand in (left, right) if not operand.bare]
+    for of in (*own, INT64, INT128):
+        low, high = INTEGER_RANGES[of.kind]
+        fit = low <= bounds[0] and bounds[1] <= high and fits(left, of) and fits(right, of)
+        if fit and (low < 0 or bounds[0] >= 0):
+            return of
+    return None
+
+
+def _binary(function: str, left: Fragment, right: Fragment, bounds: Bounds, width: LogicalType) -> Fragment:
+    if function == "intdiv":
+        return typed_integer(f"{left.receiver}.truncdiv({right.text})", width, bounds)
+    if function == "mod":
+        if left.low >= 0 and right.low > 0:
+            text = f"{left.at(Binding.PRODUCT)} % {right.above(Binding.PRODUCT)}"
+            return typed_integer(text, width, bounds, Binding.PRODUCT)
+        return typed_integer(f"fn.remainder({left.text}, {right.text})", width, bounds)
+    symbol, binding = _SYMBOLS[function]
+    return typed_integer(f"{left.at(binding)} {symbol} {right.above(binding)}", width, bounds, binding)
+
+
+def _beyond(function: str, left: Fragment, right: Fragment) -> Fragment:
+    """Arithmetic that may leave 128 bits, where it becomes NULL."""
+    operands = ", ".join(_as_int128(operand) for operand in (left, right))
+    name = _WIDE.get(function, "fn.remainder")
+    return typed_integer(f"{name}({operands})", INT128, INTEGER_RANGES[INT128.kind])
+
+
+def _as_int128(operand: Fragment) -> str:
+    if fits(operand, INT128):
+        return widened(operand, INT128).text
+    return f"{expression(operand).receiver}.cast(pl.Int128, strict=False)"
+
+
+def _unary(function: str, value: Fragment) -> Fragment:
+    bounds = _BOUNDS[function](value, value)
+    width = _width(bounds, value, value)
+    if width is None:
+        zero = typed_integer("0", INT128, (0, 0))
+        negative = _beyond("sub", Fragment(zero.text, zero.binding, INT128, bare=True), value)
+        return negative if function == "neg" else typed_integer(
+            f"pl.max_horizontal({_as_int128(value)}, {negative.text})", INT128, INTEGER_RANGES[INT128.kind]
+        )
+    value = widened(value, width)
+    if function == "abs":
+        return typed_integer(f"{value.receiver}.abs()", width, bounds)
+    return typed_integer(f"-{value.at(Binding.UNARY)}", width, bounds, Binding.UNARY)
+
+
+def _sum(left: Fragment, right: Fragment) -> Bounds:
+    return left.low + right.low, left.high + right.high
+
+
+def _difference(left: Fragment, right: Fragment) -> Bounds:
+    return left.low - right.high, left.high - right.low
+
+
+def _product(left: Fragment, right: Fragment) -> Bounds:
+    corners = [one * other for one in (left.low, left.high) for other in (right.low, right.high)]
+    return min(corners), max(corners)
+
+
+def _quotient(left: Fragment, right: Fragment) -> Bounds:
+    if right.low >= 0:
+        return min(left.low, 0), max(left.high, 0)
+    size = max(abs(left.low), abs(left.high))
+    return -size, size
+
+
+def _rest(left: Fragment, right: Fragment) -> Bounds:
+    size = max(abs(right.low), abs(right.high), 1) - 1
+    return max(min(left.low, 0), -size), min(max(left.high, 0), size)
+
+
+def _negated(value: Fragment, _: Fragment) -> Bounds:
+    return -value.high, -value.low
+
+
+def _magnitude(value: Fragment, _: Fragment) -> Bounds:
+    size = max(abs(value.low), abs(value.high))
+    return (0 if value.low <= 0 <= value.high else min(abs(value.low), abs(value.high))), size
+
+
+_BOUNDS: dict[str, Callable[[Fragment, Fragment], Bounds]] = {
+    "add": _sum,
+    "sub": _difference,
+    "mul": _product,
+    "intdiv": _quotient,
+    "mod": _rest,
+    "neg": _negated,
+    "abs": _magnitude,
+}

@@ -1,0 +1,119 @@
+"""Relational operations as Polars source: each is one or more links of a method chain on a lazy frame."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from etlgen.engines.polars.expressions import emit, emit_assignment, emit_predicate
+from etlgen.expr import Cast, Expr, Literal, columns_read
+from etlgen.plan import (
+    Assign,
+    CastColumns,
+    DeduplicateRows,
+    FilterRows,
+    JoinLink,
+    Keep,
+    Relation,
+    RenameColumns,
+)
+from etlgen.python_source.literals import python_literal as lit
+from etlgen.python_source.literals import type_name
+from etlgen.python_source.names import ContractNames
+
+
+def emit_relation(relation: Relation, number: int, names: ContractNames) -> list[str]:
+    """The method calls of one relational operation, a line each.
+
+    Args:
+        relation: What to do with the frame before it.
+        number: The operation's number; removed and added rows are counted under it.
+        names: Parameters of the links.
+    """
+    match relation:
+        case Assign():
+            return _assign(relation)
+        case CastColumns():
+            return _cast(relation)
+        case Keep(columns=columns, dropped=None):
+            return [f".pipe(keep_columns, {lit(list(columns))})"]
+        case Keep(dropped=dropped):
+            return [f".pipe(drop_columns, {lit(list(dropped or ()))})"]
+        case RenameColumns(mapping=mapping):
+            return [f".pipe(rename_columns, {lit(dict(mapping))})"]
+        case FilterRows(predicate=predicate):
+            return [f".pipe(keep_rows, {emit_predicate(predicate)}, rows, {lit(str(number))})"]
+        case JoinLink(unique_key=True):
+            return _look_up(relation, names)
+        case JoinLink():
+            return [_join(relation, number, names)]
+        case DeduplicateRows():
+            arguments = f"keys={lit(list(relation.keys))}, order={lit(list(relation.order))}, ties={lit(list(relation.tie_break))}"
+            return [f".pipe(deduplicate, rows, {lit(str(number))}, {arguments})"]
+
+
+def _assign(relation: Assign) -> list[str]:
+    """One ``with_columns`` for what always fits; ``fit`` for what may not.
+
+    All values are computed from the frame before, so a checked value must not read a column set beside it.
+    """
+    plain: list[str] = []
+    checked: list[str] = []
+    for name, expr in relation.columns:
+        source, target = emit_assignment(name, expr, relation.checked)
+        if target is None:
+            plain.append(source)
+        else:
+            checked.append(f".pipe(fit, {lit(name)}, {source}, {type_name(target)})")
+    if checked and len(relation.columns) > 1:
+        _refuse_dependence(relation.columns)
+    return [*checked, *([f".with_columns({', '.join(plain)})"] if plain else [])]
+
+
+def _refuse_dependence(columns: Sequence[tuple[str, Expr]]) -> None:
+    written = {name for name, _ in columns}
+    if any(columns_read(expr) & (written - {name}) for name, expr in columns):
+        raise ValueError("an assignment of several checked columns reads one of them: lower it to one assignment each")
+
+
+def _cast(relation: CastColumns) -> list[str]:
+    types = ", ".join(f"{lit(name)}: {type_name(after)}" for name, _, after, _ in relation.columns)
+    formats = {name: each for name, _, _, each in relation.columns if each}
+    given = f", formats={lit(formats)}" if formats else ""
+    return [f".pipe(cast_columns, {{{types}}}{given})"]
+
+
+def _look_up(relation: JoinLink, names: ContractNames) -> list[str]:
+    link = names.link(relation.link)
+    return [
+        f".pipe(look_up, {link.attribute}, name={lit(relation.link)}, on={lit(relation.on)}, key={lit(relation.key)}, "
+        f"value={lit(column)}, into={lit(output)}{_default(default)})"
+        for column, output, _, default in relation.fields
+    ]
+
+
+def _default(default: Expr | None) -> str:
+    return "" if default is None else f", default={_constant(default)}"
+
+
+def _join(relation: JoinLink, number: int, names: ContractNames) -> str:
+    link = names.link(relation.link)
+    fields = {column: output for column, output, _, _ in relation.fields}
+    defaults = ", ".join(
+        f"{lit(output)}: {_constant(default)}" for _, output, _, default in relation.fields if default is not None
+    )
+    return (
+        f".pipe(join_link, {link.attribute}, rows, {lit(str(number))}, name={lit(relation.link)}, on={lit(relation.on)}, "
+        f"key={lit(relation.key)}, fields={lit(fields)}, how={lit(relation.how)}"
+        + (f", defaults={{{defaults}}})" if defaults else ")")
+    )
+
+
+def _constant(expr: Expr) -> str:
+    """A default as a Python constant; where it is no literal, as an expression."""
+    match expr:
+        case Literal(value=value):
+            return lit(value)
+        case Cast(arg=Literal(value=value)):
+            return lit(value)
+        case _:
+            return emit(expr)

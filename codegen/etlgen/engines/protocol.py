@@ -1,0 +1,45 @@
+"""What an engine's generator provides, and how it is found: by the name of its folder."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Protocol, cast
+
+from etlgen.diagnostics.model import ContractError, Diagnostic
+from etlgen.plan import Plan
+from etlgen.python_source.names import ContractNames
+
+ENGINES: tuple[str, ...] = ("polars",)
+"""Names of the engines, in the order of the documentation."""
+
+
+class EngineGenerator(Protocol):
+    """The generating half of one engine.
+
+    It implements the relational operations of ``etlgen.plan`` and the expressions of ``etlgen.expr``, and knows nothing of the
+    vocabulary of contracts. It imports no engine library: it writes text.
+    """
+
+    @property
+    def name(self) -> str:
+        """The engine's name in configuration and profiles, and the stem of ``<name>_steps.py``."""
+        ...
+
+        """Canonical functions (``etlgen.sql.functions``, and those of lowering) that its expression emitter writes."""
+        ...
+
+    def steps_module(self, plan: Plan, names: ContractNames) -> str:
+        """The body of ``<name>_steps.py``: imports, one function per section, predicates, ``STEPS``; unformatted."""
+        ...
+
+
+def load_generator(name: str) -> EngineGenerator:
+    """The generator of the engine ``name``.
+
+    Raises:
+        ContractError: GEN-016, there is no such engine.
+    """
+    if name not in ENGINES:
+        message = f"unknown engine `{name}`"
+        raise ContractError((Diagnostic("GEN-016", message, expected=f"one of {', '.join(ENGINES)}"),))
+    return cast("EngineGenerator", import_module(f"etlgen.engines.{name}.generator").GENERATOR)

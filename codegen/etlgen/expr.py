@@ -1,0 +1,98 @@
+"""Typed scalar expressions: what the SQL stage hands to every engine's expression emitter.
+
+The SQL stage (``etlgen.sql``) parses DuckDB SQL with sqlglot, resolves names, gives types and rewrites the many
+spellings of sqlglot into this small tree. Implicit conversions are explicit ``Cast`` nodes here. An engine emitter
+knows these five node kinds and the function names of ``etlgen.sql.functions``, and nothing of sqlglot.
+
+Every expression is total (semantics, section 5): where an engine would raise, its value is NULL.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+
+from etlgen_runtime.types import LogicalType
+
+LiteralValue = None | bool | int | float | Decimal | str | bytes | dt.date | dt.datetime | dt.time | dt.timedelta
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A calendar interval: months and days are kept apart, as in SQL."""
+
+    months: int = 0
+    days: int = 0
+    microseconds: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the current frame, in its declared spelling."""
+
+    name: str
+    type: LogicalType
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A constant. ``value`` is a Python value of ``type``; ``None`` is a typed NULL."""
+
+    value: LiteralValue | Interval
+    type: LogicalType
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A function or operator of ``etlgen.sql.functions``, by its canonical name."""
+
+    function: str
+    args: tuple[Expr, ...]
+    type: LogicalType
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """A conversion by the cast table; a value that does not fit is NULL."""
+
+    arg: Expr
+    type: LogicalType
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Searched CASE: the value of the first branch whose condition is TRUE, else ``default``."""
+
+    branches: tuple[tuple[Expr, Expr], ...]
+    default: Expr
+    type: LogicalType
+
+
+Expr = Column | Literal | Call | Cast | Case
+
+
+def children(expr: Expr) -> tuple[Expr, ...]:
+    """The direct operands of ``expr``, left to right."""
+    match expr:
+        case Call(args=args):
+            return args
+        case Cast(arg=arg):
+            return (arg,)
+        case Case(branches=branches, default=default):
+            return (*(part for branch in branches for part in branch), default)
+        case _:
+            return ()
+
+
+def walk(expr: Expr) -> Iterator[Expr]:
+    """``expr`` and everything below it, parents first."""
+    yield expr
+    for child in children(expr):
+        yield from walk(child)
+
+
+def columns_read(expr: Expr) -> frozenset[str]:
+    """Names of the columns whose value ``expr`` depends on."""
+    return frozenset(node.name for node in walk(expr) if isinstance(node, Column))

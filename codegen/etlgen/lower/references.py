@@ -1,0 +1,170 @@
+"""lookup, join: columns of a link."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from etlgen.contract import Join, Lookup, Scalar, Text
+from etlgen.diagnostics.nearest import nearest_name
+from etlgen.expr import Literal
+from etlgen.lower.literals import UnfitValue, page_text, typed
+from etlgen.lower.scope import Lowered, Scope, is_sensitive
+from etlgen.plan import JoinLink, PlannedLink, SchemaColumn
+from etlgen.diagnostics import resolution as errors
+from etlgen.spelling import code, codes, near_miss
+from etlgen_runtime.types import STRING, UNKNOWN, Kind, LogicalType
+
+LinkField = tuple[str, str, LogicalType, Literal | None]
+
+
+def find_link(scope: Scope, name: Text) -> PlannedLink | None:
+    """The link called ``name``; CTR-095 when there is none."""
+    link = scope.links.get(name.value)
+    if link is None:
+        available = tuple(scope.links)
+        scope.findings.add(errors.unknown_link(name, available, nearest_name(name.value, available)))
+    return link
+
+
+def link_column(scope: Scope, link: PlannedLink, name: Text) -> SchemaColumn | None:
+    """A column of a link; unknown ones are an error where the columns are known."""
+    where = f" of link {code(link.name)}"
+    if link.schema is not None:
+        found = link.schema.get(name.value)
+        if found is None:
+            nearest = near_miss(name.value, link.schema.names) or nearest_name(name.value, link.schema.names)
+            scope.findings.add(errors.unknown_column(name.value, link.schema.names, name.at, nearest, where))
+        return found
+    if link.columns and name.value not in link.columns:
+        nearest = nearest_name(name.value, link.columns)
+        scope.findings.add(errors.unknown_column(name.value, link.columns, name.at, nearest, where))
+        return None
+    return SchemaColumn(name.value, STRING if link.format == "csv" else UNKNOWN, origin=f"link {link.name}")
+
+
+def comparable(left: LogicalType, right: LogicalType) -> bool:
+    """Whether two key columns hold the same kind of value; unknown ones are compared before any row."""
+    if Kind.UNKNOWN in (left.kind, right.kind):
+        return True
+    return left.kind is right.kind or (left.is_integer and right.is_integer)
+
+
+def lower_lookup(scope: Scope, body: Lookup) -> Lowered | None:
+    """Left join of one value; a key that recurs in the link is an error before any row is written."""
+    link, on = find_link(scope, body.reference), scope.column(body.on)
+    if link is None or on is None:
+        return None
+    key, value = link_column(scope, link, body.key), link_column(scope, link, body.value)
+    if key is None or value is None or not _keys_match(scope, on, key, body.on):
+        return None
+    default = None
+    if body.has_default and body.default is not None:
+        default = _default(scope, body.default, value.type, body.field)
+        if default is None:
+            return None
+    relation = JoinLink(
+        link.name, on.name, key.name, ((value.name, body.field.value, value.type, default),),
+        unique_key=True, on_type=on.type, key_type=key.type,
+    )  # fmt: skip
+    title = f"look up {code(body.field.value)} in {code(link.name)} by {code(on.name)}"
+    if default is not None:
+        title += f", else {code(page_text(body.default))}"
+    columns = {column.name: column for column in scope.schema.columns}
+    columns[body.field.value] = _joined(scope, body.field.value, value, on)
+    after = replace(scope.schema, columns=tuple(columns.values()))
+    return Lowered((relation,), title, after, frozenset({on.name}), (body.field.value,), links=(link.name,))
+
+
+def _keys_match(scope: Scope, on: SchemaColumn, key: SchemaColumn, at: Text) -> bool:
+    if comparable(on.type, key.type):
+        return True
+    hint = scope.text_hint(on) if on.type == STRING else "declare or cast one of them to the type of the other"
+    scope.findings.add(errors.key_types_differ(on.name, str(on.type), key.name, str(key.type), at.at, hint))
+    return False
+
+
+def _default(scope: Scope, value: Scalar, type_: LogicalType, subject: Text) -> Literal | None:
+    try:
+        return typed(value, type_)
+    except UnfitValue as unfit:
+        scope.findings.add(errors.unfit_value(unfit.value, str(type_), code(subject.value), subject.at))
+        return None
+
+
+def _joined(scope: Scope, name: str, value: SchemaColumn, on: SchemaColumn) -> SchemaColumn:
+    """The column that a link's value becomes: as sensitive as the value and the key that chose it."""
+    declared = scope.declared.get(name)
+    inherited = value.sensitive or on.sensitive or is_sensitive(declared)
+    sensitive = declared.sensitive if declared is not None and declared.sensitive_written else inherited
+    return SchemaColumn(name, value.type, origin=scope.name, declared=declared, sensitive=sensitive)
+
+
+def lower_join(scope: Scope, body: Join) -> Lowered | None:
+    """Columns of a link beside the rows; may multiply rows, which are counted."""
+    link, on = find_link(scope, body.reference), scope.column(body.on)
+    if link is None or on is None:
+        return None
+    key = link_column(scope, link, body.key)
+    columns = _link_columns(scope, link, body)
+    if key is None or columns is None or not _keys_match(scope, on, key, body.on):
+        return None
+    fields = _join_fields(scope, body, columns)
+    if fields is None or not _names_free(scope, body, fields):
+        return None
+    relation = JoinLink(link.name, on.name, key.name, fields, body.how, on_type=on.type, key_type=key.type)
+    added = tuple(_joined(scope, into, column, on) for (_, into, _, _), column in zip(fields, columns, strict=True))
+    names = tuple(column.name for column in added)
+    title = f"join {codes(names)} from {code(link.name)} by {code(on.name)} ({body.how} join)"
+    after = replace(scope.schema, columns=(*scope.schema.columns, *added))
+    return Lowered(
+        (relation,), title, after, frozenset({on.name}), names, row_wise=False, multiplies=True, links=(link.name,)
+    )
+
+
+def _link_columns(scope: Scope, link: PlannedLink, body: Join) -> tuple[SchemaColumn, ...] | None:
+    """The joined columns: the listed ones, else all known ones but the key."""
+    if not body.fields:
+        if link.schema is None:
+            scope.findings.add(errors.unbounded_key(f"{scope.name} without `fields`", body.reference.at))
+            return None
+        return tuple(column for column in link.schema.columns if column.name != body.key.value)
+    found = [link_column(scope, link, name) for name in body.fields]
+    known = tuple(column for column in found if column is not None)
+    return known if len(known) == len(found) else None
+
+
+def _join_fields(scope: Scope, body: Join, columns: Sequence[SchemaColumn]) -> tuple[LinkField, ...] | None:
+    defaults = {name.value: (name, value) for name, value in body.defaults}
+    available = tuple(column.name for column in columns)
+    fit = True
+    fields: list[LinkField] = []
+    for name, _ in body.defaults:
+        if name.value not in available:
+            nearest = nearest_name(name.value, available)
+            scope.findings.add(errors.unknown_column(name.value, available, name.at, nearest, f" in {scope.name}"))
+            fit = False
+    for column in columns:
+        default = None
+        if column.name in defaults and defaults[column.name][1] is not None:
+            name, value = defaults[column.name]
+            default = _default(scope, value, column.type, name)
+            fit = fit and default is not None
+        fields.append((column.name, body.prefix + column.name, column.type, default))
+    return tuple(fields) if fit else None
+
+
+def _names_free(scope: Scope, body: Join, fields: Sequence[LinkField]) -> bool:
+    positions = {name.value: name.at for name in body.fields}
+    seen: set[str] = set()
+    free = True
+    for source, into, _, _ in fields:
+        at = positions.get(source, body.reference.at)
+        if into in seen:
+            scope.findings.add(errors.duplicate_name(into, f"in {scope.name}, column", at))
+            free = False
+        elif scope.schema.get(into) is not None:
+            scope.findings.add(errors.target_taken(into, scope.operation, at))
+            free = False
+        seen.add(into)
+    return free

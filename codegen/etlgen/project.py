@@ -1,0 +1,188 @@
+"""A project: its configuration, the contracts found, and the plans made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from os.path import relpath
+from pathlib import Path
+
+from etlgen.configuration import Configuration
+from etlgen.contract import Contract
+from etlgen.diagnostics.model import ContractError, Diagnostic, Position
+from etlgen.diagnostics.nearest import nearest_name
+from etlgen.plan import Plan
+
+SUFFIXES = (".olc.yaml", ".olc.yml", ".odcs.yaml", ".odcs.yml")
+"""File names that are contracts when a folder is searched; a file named on its own may be called anything."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class ContractFile:
+    """A contract file: how it is shown (relative to the project, ``/`` between parts) and where it is."""
+
+    display: str
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """All that static analysis knows: the plans of the contracts that are right, every finding of all contracts."""
+
+    files: tuple[ContractFile, ...]
+    plans: tuple[Plan, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def errors(self) -> tuple[Diagnostic, ...]:
+        return tuple(d for d in self.diagnostics if d.is_error)
+
+
+def discover(configuration: Configuration, arguments: Sequence[str] = ()) -> tuple[ContractFile, ...]:
+    """The contract files of a project, or those that ``arguments`` (files, folders) name; sorted by their name.
+
+    Raises:
+        ContractError: GEN-005, a named file or folder does not exist; GEN-001, nothing was found.
+    """
+    if arguments:
+        found = _all(Path.cwd(), arguments)
+    else:
+        found = [
+            path
+            for path in _all(configuration.root, configuration.contracts)
+            if not _is_excluded(display_path(path, configuration.root), configuration.exclude)
+        ]
+    files = tuple(sorted({ContractFile(display_path(path, configuration.root), path.resolve()) for path in found}))
+    if not files:
+        raise ContractError((_no_contract(configuration, arguments),))
+    return files
+
+
+def display_path(path: Path, root: Path) -> str:
+    """A path as messages and generated files show it: relative to the project."""
+    return Path(relpath(path.resolve(), root.resolve())).as_posix()
+
+
+def analyse(files: Iterable[ContractFile]) -> Analysis:
+    """Read and resolve every contract. Raises nothing: the findings of all contracts are in the result."""
+    from etlgen.read import read_contract
+    from etlgen.resolve import resolve
+
+    contracts: list[Contract] = []
+    diagnostics: list[Diagnostic] = []
+    known = tuple(files)
+    for file in known:
+        try:
+            contracts.extend(read_contract(file.path, display=file.display))
+        except ContractError as error:
+            diagnostics.extend(error.diagnostics)
+    diagnostics.extend(_same_names(contracts))
+    plans: list[Plan] = []
+    for contract in contracts:
+        diagnostics.extend(contract.diagnostics)
+        try:
+            plan = resolve(contract)
+        except ContractError as error:
+            diagnostics.extend(error.diagnostics)
+        else:
+            plans.append(plan)
+            diagnostics.extend(plan.diagnostics)
+    return Analysis(known, tuple(plans), tuple(dict.fromkeys(diagnostics)))
+
+
+def contract_files(configuration: Configuration, argument: str) -> tuple[ContractFile, ...]:
+    """The file that ``argument`` names if it is a path, else every contract of the project (it may be a name)."""
+    return discover(configuration, [argument] if Path(argument).is_file() else ())
+
+
+def plan_of(analysis: Analysis, argument: str, root: Path) -> Plan:
+    """The plan that a command-line argument means: the path of a contract file, or the name of a contract.
+
+    Raises:
+        ContractError: The errors of that contract; GEN-010, no such contract; GEN-014, the file holds several.
+    """
+    path = Path(argument)
+    display = display_path(path, root) if path.is_file() else argument
+    errors = tuple(d for d in analysis.errors if d.at is not None and d.at.file == display)
+    if errors:
+        raise ContractError(errors)
+    by_file = [plan for plan in analysis.plans if plan.contract.file == display]
+    if len(by_file) > 1:
+        names = ", ".join(plan.contract.name for plan in by_file)
+        raise ContractError((Diagnostic("GEN-014", f"`{argument}` holds several contracts", expected=f"one of {names}"),))
+    found = by_file or [plan for plan in analysis.plans if plan.contract.name == argument]
+    if found:
+        return found[0]
+    if analysis.errors:
+        raise ContractError(analysis.errors)
+    raise ContractError((no_such_contract(argument, [plan.contract.name for plan in analysis.plans]),))
+
+
+def no_such_contract(argument: str, names: Sequence[str]) -> Diagnostic:
+    """GEN-010, with the names there are."""
+    return Diagnostic(
+        "GEN-010",
+        f"there is no contract `{argument}` in this project",
+        expected=f"a contract file, or one of {', '.join(sorted(names))}",
+        nearest=nearest_name(argument, names),
+    )
+
+
+def _all(root: Path, entries: Sequence[str]) -> list[Path]:
+    """Files of every entry: a file, a folder searched to the bottom, or a glob pattern."""
+    found: list[Path] = []
+    missing: list[Diagnostic] = []
+    for entry in entries:
+        path = root / entry
+        if path.is_dir():
+            found.extend(file for file in path.rglob("*") if file.name.lower().endswith(SUFFIXES) and file.is_file())
+        elif path.is_file():
+            found.append(path)
+        elif any(c in entry for c in "*?[") and not Path(entry).is_absolute():
+            found.extend(file for file in root.glob(entry) if file.is_file())
+        else:
+            siblings = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
+            missing.append(_missing(entry, nearest_name(path.name, siblings)))
+    if missing:
+        raise ContractError(tuple(missing))
+    return found
+
+
+def _is_excluded(display: str, patterns: Sequence[str]) -> bool:
+    parts = display.split("/")
+    folders = ["/".join(parts[:end]) for end in range(1, len(parts) + 1)]
+    return any(fnmatchcase(folder, pattern.rstrip("/")) for pattern in patterns for folder in folders)
+
+
+def _missing(entry: str, near: str) -> Diagnostic:
+    message = f"`{entry}` does not exist"
+    return Diagnostic("GEN-005", message, expected="a contract file or a folder of contracts", nearest=near)
+
+
+def _no_contract(configuration: Configuration, arguments: Sequence[str]) -> Diagnostic:
+    looked = ", ".join(f"`{entry}`" for entry in arguments or configuration.contracts)
+    return Diagnostic(
+        "GEN-001",
+        f"no contract found in {looked}",
+        expected="files named *.olc.yaml or *.odcs.yaml",
+        help="set `contracts` in [tool.etlgen], or start with `etlgen init`",
+    )
+
+
+def _same_names(contracts: Sequence[Contract]) -> list[Diagnostic]:
+    first: dict[str, Contract] = {}
+    found: list[Diagnostic] = []
+    for contract in contracts:
+        other = first.setdefault(contract.name, contract)
+        if other is not contract:
+            found.append(
+                Diagnostic(
+                    "GEN-008",
+                    f"contract `{contract.name}` has the name of another contract",
+                    Position(contract.file, contract.at.line, contract.at.column, contract.at.length),
+                    label=f"also the name of the contract at {other.at.file}:{other.at.line}",
+                    help="give one of them another `info.table_name`, or leave it out with `exclude`",
+                )
+            )
+    return found

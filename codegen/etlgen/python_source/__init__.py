@@ -1,0 +1,1 @@
+"""Writing Python source that holds contract text: literals, comments, docstrings, and the names things get."""

@@ -1,0 +1,136 @@
+"""What things are called in the package generated for one contract. Emitters and engines share it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from etlgen.plan import Plan
+from etlgen.python_source.identifiers import (
+    MODEL_IMPORTS,
+    attribute_names,
+    class_name,
+    module_slug,
+    number_names,
+    singular,
+)
+
+_CLASSES = MODEL_IMPORTS | frozenset(
+    "Accepted BOOKKEEPING BaseModel CONTRACT Callbacks Checked Contract CsvOptions DEVELOPMENT Dataset DatasetRule Decimal "
+    "Input LazyFrame Link None Output OUTPUT POST_RULES PRE_RULES PolarsSteps Post Pre Profile QuarantineTarget RowLedger "
+    "RowRule Rules Run RunResult SOURCE STEPS Schema Source TARGET TYPED Target Transformation True False Typed "
+    "WHITESPACE".split()
+)
+"""Names that generated modules import or define: no model may hide them."""
+
+_PARAMETERS = frozenset(
+    "accepted as_of callbacks checked clock cls datetime dt enriched fn frames functions good input_names inputs link_filters "
+    "output output_names pipeline pl polars prepared profile raw result row_rules rows run self typed "
+    "cast_columns deduplicate drop_columns fit join_link keep_columns keep_rows look_up rename_columns "
+    "contract checks models transformations post_predicates pre_predicates".split()
+)
+"""Names used inside generated functions: no parameter may hide them."""
+
+_PACKAGES = frozenset({"pipeline", "manifest"})
+
+
+@dataclass(frozen=True, slots=True)
+class LinkNames:
+    """One link: its name in the contract, parameter, constant and model."""
+
+    name: str
+    attribute: str
+    constant: str
+    model: str
+
+
+@dataclass(frozen=True, slots=True)
+class ContractNames:
+    """Names in one generated package.
+
+    Args:
+        package: Its folder: ``orders``.
+        parameter: The rows of the contract, as input of ``run()`` and of both transformations: ``orders``.
+        attributes: Attribute of every column, in all models.
+    """
+
+    package: str
+    parameter: str
+    source: str
+    prepared: str
+    typed: str
+    enriched: str
+    output: str
+    published: str
+    prepare_class: str
+    enrich_class: str
+    prepare_function: str
+    enrich_function: str
+    links: tuple[LinkNames, ...]
+    attributes: Mapping[str, str]
+
+    def link(self, name: str) -> LinkNames:
+        """The names of a link of the contract."""
+        return next(link for link in self.links if link.name == name)
+
+
+def package_names(plans: Sequence[Plan]) -> Mapping[str, str]:
+    """The package of each contract by its name, whatever order the contracts come in."""
+    names = sorted({plan.contract.name for plan in plans})
+    slugs = [(name, module_slug(name)) for name in names]
+    exact = [(name, slug) for name, slug in slugs if name == slug]
+    changed = [(name, slug) for name, slug in slugs if name != slug]
+    return number_names([*exact, *changed], taken=_PACKAGES)
+
+
+def contract_names(plan: Plan, package: str) -> ContractNames:
+    """The names of everything in the package of ``plan``."""
+    base = _base_class(package)
+    models = {kind: base + suffix for kind, suffix in _SUFFIXES.items()}
+    plural = class_name(package)
+    parameter = f"{package}_" if package in _PARAMETERS else package
+    classes = {*_CLASSES, *models.values(), f"Prepare{plural}", f"Enrich{plural}"}
+    return ContractNames(
+        package=package,
+        parameter=parameter,
+        **models,
+        prepare_class=f"Prepare{plural}",
+        enrich_class=f"Enrich{plural}",
+        prepare_function=f"prepare_{package.rstrip('_')}",
+        enrich_function=f"enrich_{package.rstrip('_')}",
+        links=_link_names([link.name for link in plan.links], parameter, classes),
+        attributes=attribute_names(_columns(plan)),
+    )
+
+
+_SUFFIXES = {
+    "source": "Source",
+    "prepared": "Prepared",
+    "typed": "Typed",
+    "enriched": "Enriched",
+    "output": "",
+    "published": "Published",
+}
+
+
+def _base_class(package: str) -> str:
+    """``orders`` -> ``Order``; with ``Row`` where one of the six models would hide an imported name."""
+    base = class_name(singular(package))
+    return base if not any(base + suffix in _CLASSES for suffix in _SUFFIXES.values()) else f"{base}Row"
+
+
+def _link_names(links: Sequence[str], parameter: str, classes: Iterable[str]) -> tuple[LinkNames, ...]:
+    slugs = [(name, module_slug(name, "link")) for name in links]
+    attributes = number_names(slugs, taken={*_PARAMETERS, parameter})
+    constants = number_names([(name, attributes[name].rstrip("_").upper()) for name in links], taken=_CLASSES)
+    taken = set(classes)
+    models = number_names(
+        [(name, class_name(slug) + ("Link" if class_name(slug) in taken else "")) for name, slug in slugs], taken=taken
+    )
+    return tuple(LinkNames(name, attributes[name], constants[name], models[name]) for name in links)
+
+
+def _columns(plan: Plan) -> Iterable[str]:
+    schemas = [plan.source, plan.prepared, plan.typed, plan.enriched, plan.output, plan.published]
+    schemas.extend(link.schema for link in plan.links if link.schema is not None)
+    return (column.name for schema in schemas for column in schema.columns)

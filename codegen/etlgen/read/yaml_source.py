@@ -1,0 +1,331 @@
+"""YAML bytes to a tree of nodes in which every key and value knows its place.
+
+The tree is built from the events of libyaml, not from PyYAML's constructors: nothing of YAML 1.1 (``on``, ``NO``,
+``12:30``, dates) is ever resolved, and depth, size and alias limits hold while reading. Source: architecture, stage 1.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Protocol, cast
+
+import yaml
+
+from etlgen.diagnostics.model import ContractError, Diagnostic, Position
+from etlgen.read.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode
+
+_STR_TAGS = (None, "!", "tag:yaml.org,2002:str")
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|\r(?!\n)")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a contract file may cost. ``max_nodes`` counts nodes after aliases are expanded."""
+
+    max_bytes: int = 1_000_000
+    max_nodes: int = 200_000
+    max_depth: int = 64
+
+
+class _Stop(Exception):
+    """Ends reading at the first fault: what follows a YAML fault cannot be trusted."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        self.diagnostic = diagnostic
+        super().__init__(diagnostic.message)
+
+
+def read_tree(data: bytes, file: str, limits: Limits = Limits()) -> MappingNode:
+    """The root mapping of one YAML document.
+
+    Args:
+        data: The bytes of the file.
+        file: The path shown in diagnostics.
+        limits: Size, node and depth limits.
+
+    Raises:
+        ContractError: CTR-001 to CTR-012: not UTF-8, too large, not YAML, duplicate keys, tags, aliases, ...
+    """
+    text = _decode(data, file, limits)
+    builder = _Builder(text, file, limits)
+    try:
+        return builder.document()
+    except _Stop as stop:
+        raise ContractError((*builder.found, stop.diagnostic)) from None
+    except yaml.YAMLError as error:
+        raise ContractError((*builder.found, _syntax(error, text, file))) from None
+
+
+def check_size(size: int, file: str, limits: Limits) -> None:
+    """Raise CTR-001 when ``size`` bytes are more than ``limits`` allow."""
+    if size > limits.max_bytes:
+        message = f"the file has {size:,} bytes; the limit is {limits.max_bytes:,}"
+        fix = "split the contract, or raise `max_contract_bytes` under `[tool.etlgen]`"
+        raise ContractError((Diagnostic("CTR-001", message, Position(file), help=fix),))
+
+
+def _decode(data: bytes, file: str, limits: Limits) -> str:
+    check_size(len(data), file, limits)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = data[: error.start]
+        line_start = before.rfind(b"\n") + 1
+        column = len(before[line_start:].decode("utf-8", "replace")) + 1
+        at = Position(file, before.count(b"\n") + 1, column)
+        message = f"the file is not UTF-8: byte 0x{data[error.start]:02x} at offset {error.start}"
+        raise ContractError((Diagnostic("CTR-002", message, at, help="save the file as UTF-8"),)) from None
+    bad = _FORBIDDEN.search(text)
+    if bad:
+        line = text.count("\n", 0, bad.start()) + 1
+        at = Position(file, line, bad.start() - text.rfind("\n", 0, bad.start()))
+        message = f"the character U+{ord(bad.group()):04X} cannot stand in a contract"
+        fix = f'write it as "\\u{ord(bad.group()):04X}" in a double-quoted text, or remove it'
+        raise ContractError((Diagnostic("CTR-003", message, at, help=fix),))
+    return text
+
+
+def _syntax(error: yaml.YAMLError, text: str, file: str) -> Diagnostic:
+    """A fault found by libyaml, with the tab named when a tab is the cause."""
+    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    problem = str(getattr(error, "problem", None) or getattr(error, "reason", None) or error)
+    line, column = (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
+    lines = text.split("\n")
+    for number in (line, line - 1):
+        indent = re.match(r" *\t", lines[number - 1]) if 0 < number <= len(lines) else None
+        if indent:
+            at = Position(file, number, indent.end())
+            return Diagnostic(
+                "CTR-004", "a tab indents this line", at, expected="blanks", help="replace tabs by blanks"
+            )
+    detail = getattr(error, "context", None)
+    message = f"not YAML: {problem}" + (f" ({detail})" if detail else "")
+    return Diagnostic("CTR-005", message, Position(file, line, column), help=_syntax_help(problem))
+
+
+def _syntax_help(problem: str) -> str:
+    if "mapping values are not allowed" in problem:
+        return "put quotes around a value that contains `: `, or check the indentation"
+    if "cannot start any token" in problem:
+        return "put quotes around a value that begins with `@`, a backquote or `%`"
+    if "undefined alias" in problem:
+        return "define the anchor before the alias, or put quotes around a value that begins with `*`"
+    return "check the indentation, the quotes and the brackets before this place"
+
+
+class _Place(Protocol):
+    """A mark of libyaml; all from 0, in characters."""
+
+    line: int
+    column: int
+    index: int
+
+
+def _next(loader: yaml.CLoader) -> yaml.Event:
+    return cast("yaml.Event", loader.get_event())
+
+
+def _marks(event: yaml.Event) -> tuple[_Place, _Place]:
+    return cast("_Place", event.start_mark), cast("_Place", event.end_mark)
+
+
+class _Builder:
+    """Builds the tree from events, without recursion."""
+
+    def __init__(self, text: str, file: str, limits: Limits) -> None:
+        self.text = text
+        self.file = file
+        self.limits = limits
+        self.found: list[Diagnostic] = []
+        self.anchors: dict[str, tuple[Node, int] | None] = {}
+        """Finished node and its size; ``None`` while the node is being read."""
+        self.nodes = 0
+        self._lines: list[str] | None = None
+
+    def document(self) -> MappingNode:
+        loader = yaml.CLoader(self.text)
+        try:
+            root = self._document(loader)
+        finally:
+            loader.dispose()
+        if self.found:
+            raise ContractError(tuple(self.found))
+        return root
+
+    def _document(self, loader: yaml.CLoader) -> MappingNode:
+        _next(loader)  # stream start
+        event = _next(loader)
+        if isinstance(event, yaml.StreamEndEvent):
+            raise _Stop(self._empty())
+        root = self._node(loader, _next(loader))
+        _next(loader)  # document end
+        event = _next(loader)
+        if not isinstance(event, yaml.StreamEndEvent):
+            at = self._span(event)
+            message = "the file holds more than one YAML document"
+            raise _Stop(Diagnostic("CTR-006", message, at, help="keep one contract per file"))
+        if isinstance(root, ScalarNode) and root.value() is None:
+            raise _Stop(self._empty())
+        if not isinstance(root, MappingNode):
+            message = f"a contract is a mapping; this file holds {root.kind}"
+            raise _Stop(Diagnostic("CTR-007", message, root.at, expected="keys such as `version`, `info`, `model`"))
+        return root
+
+    def _empty(self) -> Diagnostic:
+        expected = "keys such as `version`, `info`, `model`"
+        return Diagnostic("CTR-007", "the contract is empty", Position(self.file), expected=expected)
+
+    def _node(self, loader: yaml.CLoader, event: yaml.Event) -> Node:
+        """The node that ``event`` begins; nested nodes are kept on a stack of unfinished collections."""
+        stack: list[_Open] = []
+        while True:
+            done = self._step(event, stack)
+            if done is not None:
+                if not stack:
+                    return done
+                self._add(stack, done)
+            event = _next(loader)
+
+    def _step(self, event: yaml.Event, stack: list[_Open]) -> Node | None:
+        """The node finished by ``event``; ``None`` when it opened a collection."""
+        match event:
+            case yaml.AliasEvent():
+                return self._alias(event)
+            case yaml.ScalarEvent():
+                return self._scalar(event)
+            case yaml.MappingEndEvent() | yaml.SequenceEndEvent():
+                return self._close(stack)
+            case _:
+                self._open(event, stack)
+                return None
+
+    def _open(self, event: yaml.Event, stack: list[_Open]) -> None:
+        mapping = isinstance(event, yaml.MappingStartEvent)
+        at = self._span(event)
+        own = "tag:yaml.org,2002:map" if mapping else "tag:yaml.org,2002:seq"
+        tag = getattr(event, "tag", None)
+        if tag not in (None, "!", own):
+            raise _Stop(self._tagged(tag, at))
+        if len(stack) >= self.limits.max_depth:
+            message = f"nested deeper than {self.limits.max_depth} levels"
+            raise _Stop(Diagnostic("CTR-008", message, at, help="flatten the contract"))
+        anchor = getattr(event, "anchor", None)
+        if anchor is not None:
+            self.anchors[anchor] = None  # known, not finished: an alias to it from inside is a cycle
+        stack.append(_Open(mapping, at, anchor, self.nodes))
+        self._count(1, at)
+
+    def _close(self, stack: list[_Open]) -> Node:
+        done = stack.pop()
+        node: Node = MappingNode(done.entries, done.at) if done.mapping else SequenceNode(tuple(done.items), done.at)
+        if done.anchor is not None:
+            self.anchors[done.anchor] = (node, self.nodes - done.before)
+        return node
+
+    def _add(self, stack: list[_Open], node: Node) -> None:
+        """Put a finished node into the innermost open collection."""
+        parent = stack[-1]
+        if not parent.mapping:
+            parent.items.append(node)
+        elif parent.key is not None:
+            parent.entries[parent.key.text] = Entry(parent.key, node)
+            parent.key = None
+        else:
+            parent.key = self._key(parent, node)
+
+    def _key(self, parent: _Open, node: Node) -> ScalarNode:
+        if not isinstance(node, ScalarNode):
+            raise _Stop(Diagnostic("CTR-009", "a key must be text", node.at, label=f"this key is {node.kind}"))
+        if node.plain and node.text == "<<":
+            message = "merge keys (`<<`) are not part of YAML 1.2"
+            raise _Stop(Diagnostic("CTR-010", message, node.at, help="write the keys out"))
+        before = parent.entries.get(node.text)
+        if before is not None:
+            message = f"the key `{node.text}` occurs twice in one mapping"
+            label = f"first written in line {before.key.at.line}"
+            self.found.append(Diagnostic("CTR-011", message, node.at, label=label, help="remove one of the two"))
+        return node
+
+    def _alias(self, event: yaml.AliasEvent) -> Node:
+        at = self._span(event)
+        if event.anchor not in self.anchors:
+            message = f"the alias `*{event.anchor}` has no anchor before it"
+            fix = "define the anchor first, or put quotes around a value that begins with `*`"
+            raise _Stop(Diagnostic("CTR-012", message, at, help=fix))
+        anchored = self.anchors[event.anchor]
+        if anchored is None:
+            message = f"the alias `*{event.anchor}` stands inside its own anchor"
+            raise _Stop(Diagnostic("CTR-012", message, at, help="remove the cycle"))
+        self._count(anchored[1], at)
+        return anchored[0]
+
+    def _count(self, size: int, at: Position) -> None:
+        self.nodes += size
+        if self.nodes > self.limits.max_nodes:
+            message = f"more than {self.limits.max_nodes:,} values after its aliases are expanded"
+            raise _Stop(Diagnostic("CTR-012", message, at, help="write fewer or smaller aliases"))
+
+    def _scalar(self, event: yaml.ScalarEvent) -> ScalarNode:
+        style = event.style or ""
+        at = self._span(event)
+        if event.tag not in _STR_TAGS:
+            raise _Stop(self._tagged(event.tag, at))
+        self._count(1, at)
+        plain = event.tag is None and style == ""
+        node = ScalarNode(event.value, plain, at, *self._content(event, style, at))
+        if event.anchor is not None:
+            self.anchors[event.anchor] = (node, 1)
+        return node
+
+    def _content(self, event: yaml.ScalarEvent, style: str, at: Position) -> tuple[Position, bool]:
+        """Where the first character of the value stands, and whether offsets carry over to the file."""
+        value: str = event.value
+        start, end = _marks(event)
+        one_line = start.line == end.line
+        if style == "":
+            return at, one_line
+        if style in ("'", '"'):
+            raw = self.text[start.index + 1 : end.index - 1]
+            inner = Position(self.file, at.line, at.column + 1, max(1, len(value) if one_line else at.length - 1))
+            return inner, one_line and raw == value
+        return self._block(value, start.line)
+
+    def _block(self, value: str, line: int) -> tuple[Position, bool]:
+        """The first line of text of a block scalar (``|`` or ``>``) whose header stands in ``line`` (from 0)."""
+        if self._lines is None:
+            self._lines = self.text.split("\n")
+        first = next((part for part in value.split("\n") if part.strip()), "").rstrip("\r")
+        number = line + 1
+        while number < len(self._lines) - 1 and not self._lines[number].strip():
+            number += 1
+        content = self._lines[number] if number < len(self._lines) else ""
+        column = max(content.find(first[: len(content)]), 0) + 1 if first else 1
+        exact = bool(first) and value.rstrip("\n") == first and content.rstrip("\r")[column - 1 :] == first
+        return Position(self.file, number + 1, column, max(1, len(first))), exact
+
+    def _tagged(self, tag: str, at: Position) -> Diagnostic:
+        return Diagnostic("CTR-013", f"the tag `{tag}` is not supported", at, help="remove the tag")
+
+    def _span(self, event: yaml.Event) -> Position:
+        start, end = _marks(event)
+        same = start.line == end.line
+        if same:
+            length = end.column - start.column
+        else:
+            stop = self.text.find("\n", start.index)
+            length = (stop if stop >= 0 else len(self.text)) - start.index
+        return Position(self.file, start.line + 1, start.column + 1, max(1, length))
+
+
+@dataclass(slots=True)
+class _Open:
+    """A collection whose end was not read yet. ``before``: nodes counted before it."""
+
+    mapping: bool
+    at: Position
+    anchor: str | None
+    before: int
+    items: list[Node] = field(default_factory=list)
+    entries: dict[str, Entry] = field(default_factory=dict)
+    key: ScalarNode | None = None

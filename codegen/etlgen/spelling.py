@@ -1,0 +1,86 @@
+"""Names as they are compared and shown: case folding, edit distance, quoting, one-line Markdown."""
+
+from __future__ import annotations
+
+import re
+import string
+import unicodedata
+from collections.abc import Iterable
+
+_ASCII_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
+_PLAIN_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_NEAR = 2
+"""Edit distance within which an unknown name is taken for a misspelling (semantics, section 4)."""
+
+
+def folded(name: str) -> str:
+    """``name`` without regard to ASCII case: how SQL finds columns."""
+    return name.translate(_ASCII_LOWER)
+
+
+def find_column(name: str, available: Iterable[str]) -> str | None:
+    """The spelling in ``available`` that an SQL reference ``name`` means: the exact one, else by folded case."""
+    names = tuple(available)
+    if name in names:
+        return name
+    wanted = folded(name)
+    return next((candidate for candidate in names if folded(candidate) == wanted), None)
+
+
+def near_miss(name: str, available: Iterable[str]) -> str:
+    """The known name that ``name`` is a likely misspelling of (edit distance 2, or case alone), else ``""``.
+
+    A distance as long as the word itself says nothing, so short names tolerate fewer edits.
+    """
+    wanted = folded(name)
+    limit = min(_NEAR, (len(name) - 1) // 2)
+    scored = sorted((_distance(wanted, folded(known)), order, known) for order, known in enumerate(available))
+    return scored[0][2] if scored and scored[0][0] <= limit else ""
+
+
+def _distance(left: str, right: str) -> int:
+    """Levenshtein distance, cut off at 3."""
+    if abs(len(left) - len(right)) > _NEAR:
+        return _NEAR + 1
+    last = list(range(len(right) + 1))
+    for row, char in enumerate(left, 1):
+        line = [row]
+        for column, other in enumerate(right, 1):
+            line.append(min(last[column] + 1, line[-1] + 1, last[column - 1] + (char != other)))
+        last = line
+    return last[-1]
+
+
+def quoted(name: str) -> str:
+    """``name`` as an SQL identifier, quoted where it must be."""
+    return name if _PLAIN_IDENTIFIER.fullmatch(name) else '"' + name.replace('"', '""') + '"'
+
+
+def sql_text(value: str) -> str:
+    """``value`` as an SQL string literal."""
+    return "'" + value.replace("'", "''") + "'"
+
+
+def one_line(text: str, limit: int = 200) -> str:
+    """Contract text for titles and messages: one line, invisible characters spelled out, cut at ``limit``."""
+    visible = "".join(_visible(char) for char in " ".join(text.split()))
+    return visible if len(visible) <= limit else visible[: limit - 1] + "…"
+
+
+def code(text: str) -> str:
+    """``text`` as Markdown code on one line, whatever it holds."""
+    line = one_line(text)
+    runs = [len(run) for run in re.findall(r"`+", line)]
+    if not runs:
+        return f"`{line}`"
+    fence = "`" * (max(runs) + 1)
+    return f"{fence} {line} {fence}"
+
+
+def codes(names: Iterable[str]) -> str:
+    """Names as Markdown code, with commas."""
+    return ", ".join(code(name) for name in names)
+
+
+def _visible(char: str) -> str:
+    return f"<U+{ord(char):04X}>" if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") else char

@@ -1,0 +1,115 @@
+"""SQL text with its place in the contract: offsets of sqlglot's tokens become file positions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from sqlglot import exp
+from sqlglot.errors import ParseError, TokenError
+
+from etlgen.contract import Text
+from etlgen.diagnostics.model import Position
+from etlgen.sql.grammar import ContractSql
+
+DATASET = '"etlgen_"'
+DATASET_NAME = "etlgen_"
+"""The name that stands for `{dataset}`, the current rows."""
+
+_PLACEHOLDER = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|\{dataset\}""")
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable(Exception):
+    """The text is not SQL: what is wrong and where.
+
+    Args:
+        reason: For people, without a final stop.
+        at: Position in the contract.
+    """
+
+    reason: str
+    at: Position
+
+
+@dataclass(frozen=True, slots=True)
+class SqlSource:
+    """A piece of SQL as written in a contract."""
+
+    text: Text
+
+    @property
+    def sql(self) -> str:
+        """The text with the placeholder `{dataset}` as a quoted name of the same length, so that offsets hold."""
+        return _PLACEHOLDER.sub(lambda found: DATASET if found.group() == "{dataset}" else found.group(), self.text.value)
+
+    def statements(self) -> tuple[exp.Expr, ...]:
+        """The statements or expressions of the text.
+
+        Raises:
+            Unreadable: Not SQL.
+        """
+        try:
+            parsed = ContractSql().parse(self.sql)
+        except ParseError as error:
+            raise self._unreadable(error) from None
+        except TokenError:
+            raise Unreadable("a text or quoted name is not closed, or a character is not SQL", self.whole) from None
+        except RecursionError:
+            raise Unreadable("the expression is nested too deeply", self.whole) from None
+        return tuple(statement for statement in parsed if statement is not None)
+
+    @property
+    def whole(self) -> Position:
+        """The whole value; just its first line when it has several."""
+        first = self.text.value.split("\n", 1)[0]
+        return self._at(0, max(1, len(first.rstrip())))
+
+    def at(self, node: exp.Expr) -> Position:
+        """Where ``node`` stands: from its first to its last token that knows its place."""
+        return self.span((node,))
+
+    def span(self, nodes: Iterable[exp.Expr]) -> Position:
+        """Where ``nodes`` stand, from the first to the last."""
+        spans = [span for node in nodes for span in _spans(node)]
+        if not spans:
+            return self.whole
+        start = min(first for first, _ in spans)
+        return self._at(start, max(last for _, last in spans) - start + 1)
+
+    def name_of(self, node: exp.Expr, name: str) -> Position:
+        """Where the name of a function call stands; the whole call when the grammar does not say."""
+        start = node.meta.get("start")
+        return self._at(start, len(name)) if isinstance(start, int) else self.at(node)
+
+    def inside_literal(self, node: exp.Expr, offset: int) -> Position:
+        """Where character ``offset`` of the text literal ``node`` stands; the literal when quotes are doubled in it."""
+        start = node.meta.get("start")
+        if not isinstance(start, int) or "'" in str(node.this)[:offset]:
+            return self.at(node)
+        return self._at(start + 1 + offset, 1)
+
+    def _at(self, offset: int, length: int) -> Position:
+        text = self.text
+        if not text.exact or "\n" in text.value:
+            return text.at
+        return Position(text.at.file, text.at.line, text.at.column + offset, length)
+
+    def _unreadable(self, error: ParseError) -> Unreadable:
+        first = error.errors[0] if error.errors else {}
+        found = str(first.get("highlight") or "")
+        line, column = first.get("line"), first.get("col")
+        at = self.whole
+        if line == 1 and isinstance(column, int):
+            at = self._at(max(0, column - max(1, len(found))), max(1, len(found)))
+        if "Required keyword" in str(first.get("description")):
+            return Unreadable(f"an operand is missing beside `{found}`", at)
+        return Unreadable(f"`{found}` is not expected here" if found else "the SQL ends too early", at)
+
+
+def _spans(node: exp.Expr) -> Iterator[tuple[int, int]]:
+    for part in node.walk():
+        start, end = part.meta.get("start"), part.meta.get("end")
+        if isinstance(start, int) and isinstance(end, int):
+            yield start, end

@@ -1,0 +1,73 @@
+"""Typed columns written as text: the string row of the cast table (semantics, section 4)."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import polars as pl
+
+from etlgen_runtime.casts.spelling import plain_text, to_text
+from etlgen_runtime.types import Kind, LogicalType
+
+_PLAIN_FROM, _PLAIN_TO = 1e-4, 1e15
+"""Magnitudes in which Polars spells floats as Python does; 1e15 because of single precision."""
+
+
+def text_expr(source: pl.Expr, before: LogicalType) -> pl.Expr:
+    """The canonical text of each value, as ``etlgen_runtime.casts.to_text`` writes it; NULL stays NULL.
+
+    Args:
+        source: A column of ``before``; lists, structs and other columns of unknown type are written as canonical JSON.
+        before: Its type.
+    """
+    if before.is_text:
+        return source
+    return source.map_batches(partial(text_series, before=before), return_dtype=pl.String(), is_elementwise=True)
+
+
+def text_series(values: pl.Series, before: LogicalType) -> pl.Series:
+    """:func:`text_expr` of one batch."""
+    if before.is_float:
+        return _float_text(values, before)
+    match before.kind:
+        case Kind.TIMESTAMP | Kind.TIMESTAMP_TZ:
+            return _timestamp_text(values)
+        case Kind.TIME:
+            return _with_fraction(values.dt.to_string("%H:%M:%S"), values, "%H:%M:%S%.6f")
+        case Kind.DATE:
+            return values.dt.to_string("%Y-%m-%d")
+        case Kind.BINARY:
+            return values.bin.encode("base64")
+        case Kind.UNKNOWN if values.dtype.is_nested() or values.dtype.is_object():
+            texts = [None if value is None else plain_text(value) for value in values.to_list()]
+            return pl.Series(texts, dtype=pl.String())
+        case _:
+            return values.cast(pl.String())
+
+
+def _float_text(values: pl.Series, before: LogicalType) -> pl.Series:
+    texts = values.cast(pl.String())
+    size = values.abs()
+    plain = size.is_between(_PLAIN_FROM, _PLAIN_TO, closed="left") | (size == 0.0)
+    if plain.all(ignore_nulls=True):
+        return texts
+    odd = (~plain).arg_true()
+    spelled = [to_text(value, before) for value in values.gather(odd).to_list()]
+    return texts.scatter(odd, pl.Series(spelled, dtype=pl.String()))
+
+
+def _timestamp_text(values: pl.Series) -> pl.Series:
+    """``T`` between date and time, a fraction only where there is one, ``Z`` behind an instant."""
+    dtype = values.dtype
+    assert isinstance(dtype, pl.Datetime)
+    zoned = dtype.time_zone is not None
+    naive = (values.dt.convert_time_zone("UTC").dt.replace_time_zone(None) if zoned else values).cast(pl.Datetime("us"))
+    seconds = naive.dt.to_string("%Y-%m-%dT%H:%M:%S")
+    texts = _with_fraction(seconds, naive, "%Y-%m-%dT%H:%M:%S%.6f")
+    return texts + "Z" if zoned else texts
+
+
+def _with_fraction(texts: pl.Series, values: pl.Series, pattern: str) -> pl.Series:
+    """``texts``, but by ``pattern`` where the value has microseconds."""
+    odd = (values.dt.microsecond() != 0).arg_true()
+    return texts.scatter(odd, values.gather(odd).dt.to_string(pattern)) if len(odd) else texts

@@ -1,0 +1,125 @@
+"""The cast table as Polars expressions (semantics, section 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+import polars as pl
+
+from etlgen_runtime.casts import always_fits, is_castable
+from etlgen_runtime.engines.polars.casts import moments, numbers, scalars
+from etlgen_runtime.engines.polars.casts.physical import physical_type
+from etlgen_runtime.engines.polars.casts.settling import in_years, in_zone, midnights
+from etlgen_runtime.engines.polars.casts.spelling import text_expr, text_series
+from etlgen_runtime.engines.polars.casts.tiers import Reading, read_in_tiers
+from etlgen_runtime.text import BLANKS
+from etlgen_runtime.types import Kind, LogicalType
+
+
+def cast_expr(source: pl.Expr, before: LogicalType, target: LogicalType, date_formats: tuple[str, ...] = ()) -> pl.Expr:
+    """The values of ``source`` as ``target``: exact, NULL where the value is NULL, blank or does not fit.
+
+    Args:
+        source: A column of ``before``.
+        before: Its type; text types (string, uuid, json) are read as text.
+        target: The type wanted; the result has its ``physical_type``.
+        date_formats: strptime-style formats of the contract, for dates, timestamps and times.
+    """
+    if target.kind is Kind.STRING:
+        return text_expr(source, before)
+    physical = physical_type(target)
+    if before.kind is Kind.NULL or (always_fits(before, target) and not before.is_text):
+        return source.cast(physical)
+    if before == target and before.is_text:
+        return source
+    cast = partial(cast_series, before=before, target=target, date_formats=date_formats)
+    return source.map_batches(cast, return_dtype=physical, is_elementwise=True)
+
+
+def unfit_expr(source: pl.Expr, value: pl.Expr, before: LogicalType, target: LogicalType) -> pl.Expr:
+    """Text of each value that did not fit, NULL for every other row.
+
+    Args:
+        source: The column before the cast.
+        value: Its cast, as ``cast_expr`` made it (best a column already computed).
+        before: Type of ``source``.
+        target: Type of ``value``.
+    """
+    find = partial(_unfit_series, before=before, never=always_fits(before, target))
+    return pl.map_batches([source, value], find, return_dtype=pl.String(), is_elementwise=True)
+
+
+def cast_series(
+    values: pl.Series, before: LogicalType, target: LogicalType, date_formats: tuple[str, ...] = ()
+) -> pl.Series:
+    """:func:`cast_expr` of one batch."""
+    if not is_castable(before, target):
+        return _nulls(len(values), physical_type(target))
+    if before.is_text:
+        text = values if values.dtype == pl.String else values.cast(pl.String())
+        return read_in_tiers(text, _readings(target, date_formats))
+    if before.is_numeric:
+        return _from_numbers(values, before, target)
+    return _from_moments(values, target) if before.is_temporal and before.kind is not Kind.TIME else values
+
+
+def _nulls(size: int, physical: pl.DataType) -> pl.Series:
+    return pl.Series([None], dtype=physical).new_from_index(0, size)
+
+
+def _readings(target: LogicalType, date_formats: tuple[str, ...]) -> tuple[Reading, ...]:
+    if target.is_integer:
+        return numbers.integer_readings(target)
+    if target.is_float:
+        return numbers.float_readings(target)
+    if target.is_temporal:
+        return moments.temporal_readings(target, date_formats)
+    match target.kind:
+        case Kind.DECIMAL:
+            return numbers.decimal_readings(target)
+        case Kind.BOOLEAN:
+            return scalars.boolean_readings()
+        case Kind.UUID:
+            return scalars.uuid_readings()
+        case Kind.BINARY:
+            return scalars.binary_readings()
+        case _:
+            return scalars.json_readings()
+
+
+def _from_numbers(values: pl.Series, before: LogicalType, target: LogicalType) -> pl.Series:
+    if target.is_integer:
+        return numbers.numbers_to_integers(values, target)
+    if target.is_float:
+        return numbers.numbers_to_floats(values, target, before)
+    if target.kind is Kind.DECIMAL:
+        return numbers.numbers_to_decimals(values, target, before)
+    return numbers.numbers_to_booleans(values)
+
+
+def _from_moments(values: pl.Series, target: LogicalType) -> pl.Series:
+    """Dates and timestamps of any unit and zone; a finer fraction is cut to microseconds."""
+    dtype = values.dtype
+    if isinstance(dtype, pl.Datetime) and dtype.time_zone is not None:
+        instants = in_years(values.cast(pl.Datetime("us", dtype.time_zone)).dt.convert_time_zone("UTC"))
+        if target.kind is Kind.TIMESTAMP_TZ:
+            return instants
+        moments_ = instants.dt.replace_time_zone(None)
+    else:
+        moments_ = in_years(values.cast(pl.Datetime("us")))
+    if target.kind is Kind.TIMESTAMP_TZ:
+        return in_zone(moments_, target.assumed_zone)
+    return midnights(moments_) if target.kind is Kind.DATE else moments_
+
+
+def _unfit_series(batch: Sequence[pl.Series], before: LogicalType, never: bool) -> pl.Series:
+    source, value = batch
+    if never or value.null_count() == source.null_count():
+        return _nulls(len(source), pl.String())
+    unfit = (source.is_not_null() & value.is_null()).arg_true()
+    found = text_series(source.gather(unfit), before)
+    if before.is_text:
+        spoken = found.str.strip_chars(BLANKS) != ""
+        unfit, found = unfit.filter(spoken), found.filter(spoken)
+    return _nulls(len(source), pl.String()).scatter(unfit, found) if len(unfit) else _nulls(len(source), pl.String())

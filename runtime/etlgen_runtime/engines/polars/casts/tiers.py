@@ -1,0 +1,44 @@
+"""Reading text in tiers: the quick reading first, slower and more patient ones only for what is left."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import polars as pl
+
+from etlgen_runtime.text import BLANKS
+
+Reading = Callable[[pl.Series], pl.Series]
+"""From text to values of one type, as many; NULL where the text is not one of them."""
+
+
+def read_in_tiers(text: pl.Series, readings: Sequence[Reading]) -> pl.Series:
+    """The values by the first reading that has one for the text, NULL where none has.
+
+    The first reading sees all rows as they are. The others see only rows that are still NULL though the text is not, and
+    see them without the blanks around them; text of blanks alone stays NULL.
+    """
+    values = readings[0](text)
+    if values.null_count() == text.null_count():
+        return values
+    left = (values.is_null() & text.is_not_null()).arg_true()
+    rest = text.gather(left).str.strip_chars(BLANKS)
+    blank = rest == ""
+    if blank.any():
+        left, rest = left.filter(~blank), rest.filter(~blank)
+    for reading in readings if len(rest) else ():
+        found = reading(rest)
+        fits = found.is_not_null()
+        if fits.any():
+            values = values.scatter(left.filter(fits), found.filter(fits))
+            left, rest = left.filter(~fits), rest.filter(~fits)
+            if not len(rest):
+                break
+    return values
+
+
+def null_where_not(values: pl.Series, keep: pl.Series) -> pl.Series:
+    """``values`` where ``keep`` is TRUE, else NULL; the very same series when nothing has to go."""
+    if keep.all(ignore_nulls=True):
+        return values
+    return values.zip_with(keep.fill_null(False), pl.Series([None], dtype=values.dtype))

@@ -1,0 +1,117 @@
+"""Steps 4 and 7: which rows fail which rules, as one flag for all rows and as numbers for the bad ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+import polars as pl
+
+from etlgen_runtime.checks import RowRule
+from etlgen_runtime.engines.polars.frame import BAD, UNFIT
+
+UNKNOWN_FIELD_CODE = "PMDATA124"
+TYPE_CODE = "PMDATA111"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One way for a row to fail: a rule, or a cast that did not fit.
+
+    ``failed`` is TRUE or FALSE, never NULL; ``attributed`` is ``failed`` without the rows in which a cast of a column that
+    the rule reads has failed (one fault, one finding: semantics, section 3).
+    """
+
+    rule: str
+    code: str
+    field: str | None
+    message: str
+    severity: str
+    failed: pl.Expr
+    attributed: pl.Expr
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedFrame:
+    """A frame with the flag ``__etlgen_bad``, and all that can be wrong with its rows."""
+
+    frame: pl.LazyFrame
+    phase: Literal["pre", "post"]
+    errors: tuple[Finding, ...]
+    warnings: tuple[Finding, ...]
+    unfit: Mapping[str, str] = field(default_factory=dict)
+
+
+def check_rows(
+    frame: pl.LazyFrame,
+    phase: Literal["pre", "post"],
+    rules: Sequence[RowRule],
+    predicates: Mapping[str, pl.Expr],
+    unfit: Mapping[str, str],
+    unknown: Sequence[str] = (),
+) -> CheckedFrame:
+    """Flag the rows that fail a rule of severity error, or hold a value that did not fit its type.
+
+    Args:
+        predicates: TRUE where the row passes, by rule name.
+        unfit: Data column -> bookkeeping column with the originals of failed casts.
+        unknown: Undeclared columns in which any value makes the row bad (``unknown_fields: quarantine``).
+    """
+    findings = [_unfit_finding(column, marker) for column, marker in unfit.items()]
+    if unknown:
+        findings.append(_unknown_finding(unknown))
+    findings += [_rule_finding(rule, predicates[rule.name], unfit) for rule in rules]
+    errors = tuple(finding for finding in findings if finding.severity == "error")
+    warnings = tuple(finding for finding in findings if finding.severity != "error")
+    flag = pl.any_horizontal(finding.failed for finding in errors) if errors else pl.lit(False)
+    return CheckedFrame(frame.with_columns(flag.alias(BAD)), phase, errors, warnings, dict(unfit))
+
+
+def _unfit_finding(column: str, marker: str) -> Finding:
+    failed = pl.col(marker).is_not_null()
+    return Finding(
+        rule=f"{column}_type",
+        code=TYPE_CODE,
+        field=column,
+        message=f"the value of `{column}` does not fit its type",
+        severity="error",
+        failed=failed,
+        attributed=failed,
+    )
+
+
+def _unknown_finding(columns: Sequence[str]) -> Finding:
+    failed = pl.any_horizontal(pl.col(column).is_not_null() for column in columns)
+    names = ", ".join(f"`{column}`" for column in columns)
+    return Finding(
+        rule="unknown_field",
+        code=UNKNOWN_FIELD_CODE,
+        field=None,
+        message=f"an undeclared column holds a value; undeclared: {names}",
+        severity="error",
+        failed=failed,
+        attributed=failed,
+    )
+
+
+def _rule_finding(rule: RowRule, predicate: pl.Expr, unfit: Mapping[str, str]) -> Finding:
+    failed = ~predicate.fill_null(rule.nulls_pass)
+    markers = [unfit[column] for column in rule.columns if column in unfit]
+    attributed = failed
+    for marker in markers:
+        attributed = attributed & pl.col(marker).is_null()
+    return Finding(
+        rule=rule.name,
+        code=rule.code,
+        field=rule.field,
+        message=rule.message,
+        severity=rule.severity,
+        failed=failed,
+        attributed=attributed,
+    )
+
+
+def unfit_marker(column: str) -> str:
+    """The bookkeeping column that remembers originals of a column's failed casts."""
+    return UNFIT + column

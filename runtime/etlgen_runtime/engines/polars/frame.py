@@ -1,0 +1,59 @@
+"""Names that frames carry beside the data, and the typed way into a dataset's frame."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import polars as pl
+import polars.selectors as cs
+
+from etlgen_runtime.datasets import Accepted, Dataset
+
+M = TypeVar("M")
+
+PREFIX = "__etlgen_"
+RAW = "__etlgen_raw"
+FOUND = "__etlgen_found"
+SOURCE = "__etlgen_source"
+BAD = "__etlgen_bad"
+UNFIT = "__etlgen_unfit_"
+
+BOOKKEEPING = cs.starts_with(PREFIX)
+"""Selects what travels with the rows: raw row, values as found, casts that did not fit."""
+
+
+def frame_of(rows: Dataset[M] | Accepted[M]) -> pl.LazyFrame:
+    """The lazy frame of a dataset: one row per record, columns named as the model's aliases.
+
+    Raises:
+        TypeError: The dataset belongs to another engine.
+    """
+    native = rows.native
+    if isinstance(native, pl.LazyFrame):
+        return native
+    if isinstance(native, pl.DataFrame):
+        return native.lazy()
+    raise TypeError(f"{rows!r} holds a {type(native).__name__}, not a Polars frame")
+
+
+def dataset(frame: pl.LazyFrame | pl.DataFrame, model: type[M]) -> Dataset[M]:
+    """Hand a frame to ``run()``; its structure is checked there."""
+    return Dataset(model, frame.lazy())
+
+
+def as_lazy(native: object) -> pl.LazyFrame:
+    """The lazy frame behind an opaque value of the core."""
+    if isinstance(native, (pl.LazyFrame, pl.DataFrame)):
+        return native.lazy()
+    raise TypeError(f"not a Polars frame: {type(native).__name__}")
+
+
+def data_columns(frame: pl.LazyFrame) -> list[str]:
+    """Names of the data columns, in order."""
+    return [name for name in frame.collect_schema().names() if not name.startswith(PREFIX)]
+
+
+def unfit_columns(frame: pl.LazyFrame) -> dict[str, str]:
+    """Data column -> bookkeeping column that holds originals of casts that did not fit."""
+    names = frame.collect_schema().names()
+    return {name.removeprefix(UNFIT): name for name in names if name.startswith(UNFIT)}

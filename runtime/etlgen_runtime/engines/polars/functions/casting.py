@@ -1,0 +1,22 @@
+"""CAST inside an expression, with types by name so that generated code reads (semantics, section 4)."""
+
+from __future__ import annotations
+
+import re
+
+import polars as pl
+
+from etlgen_runtime.engines.polars.casts import cast_expr
+from etlgen_runtime.types import Kind, LogicalType
+
+_DECIMAL = re.compile(r"decimal\((\d+),(\d+)\)")
+
+
+def cast(value: pl.Expr, before: str, target: str) -> pl.Expr:
+    """``value`` of type ``before`` (``"string"``, ``"decimal(10,2)"``) as ``target``; NULL when it does not fit."""
+    return cast_expr(value, _type(before), _type(target))
+
+
+def _type(name: str) -> LogicalType:
+    match = _DECIMAL.fullmatch(name)
+    return LogicalType(Kind.DECIMAL, int(match[1]), int(match[2])) if match else LogicalType(Kind(name))

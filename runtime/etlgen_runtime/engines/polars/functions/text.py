@@ -1,0 +1,157 @@
+"""Text functions that Polars lacks or means otherwise (semantics, section 5): code points, 1-based, as DuckDB."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import polars as pl
+
+SPACES = " \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+"""What SQL ``trim(x)`` removes: spaces (Unicode category Zs), as DuckDB; not tabs or line breaks."""
+
+_FAR = 2**40  # beyond the length of any text; keeps positions clear of integer overflow
+
+Text = pl.Expr | str
+Count = pl.Expr | int
+
+
+def trim(value: pl.Expr, chars: pl.Expr) -> pl.Expr:
+    """Without leading and trailing characters of a computed set; NULL when the set is."""
+    return pl.when(chars.is_not_null()).then(value.str.strip_chars(chars))
+
+
+def ltrim(value: pl.Expr, chars: pl.Expr) -> pl.Expr:
+    """As :func:`trim`, at the start."""
+    return pl.when(chars.is_not_null()).then(value.str.strip_chars_start(chars))
+
+
+def rtrim(value: pl.Expr, chars: pl.Expr) -> pl.Expr:
+    """As :func:`trim`, at the end."""
+    return pl.when(chars.is_not_null()).then(value.str.strip_chars_end(chars))
+
+
+def substring(value: pl.Expr, start: Count, length: Count | None = None) -> pl.Expr:
+    """Code points from ``start`` (1-based; negative: from the end); a negative length takes those before it."""
+    size = value.str.len_chars().cast(pl.Int64)
+    at = _bounded(start)
+    first = pl.when(at > 0).then(at - 1).when(at < 0).then(size + at).when(at == 0).then(-1)
+    if length is None:
+        low, high = first, size
+    else:
+        other = first + _bounded(length)
+        low, high = pl.min_horizontal(first, other), pl.max_horizontal(first, other)
+        low = pl.when(other.is_not_null()).then(low)
+    low, high = low.clip(0), pl.min_horizontal(high.clip(0), size)
+    return pl.when(low.is_not_null()).then(value.str.slice(low, (high - low).clip(0)))
+
+
+def replace(value: pl.Expr, search: pl.Expr, by: Text) -> pl.Expr:
+    """Every occurrence of a computed text replaced; an empty one changes nothing."""
+    return _by_row(
+        lambda text, old, new: text.replace(old, new) if old else text, pl.String, value, search, _text(by)
+    )
+
+
+def split_part(value: pl.Expr, delimiter: Text, index: Count) -> pl.Expr:
+    """Part ``index`` (1-based; negative: from the end); empty beyond the ends; an empty delimiter parts characters."""
+    at = _bounded(index)
+    parts = value.str.split(_text(delimiter))
+    part = parts.list.get(pl.when(at > 0).then(at - 1).otherwise(at), null_on_oob=True).fill_null("")
+    known = parts.is_not_null() & at.is_not_null()
+    return pl.when(known & (at == 0)).then(pl.lit("")).when(known).then(part)
+
+
+def left(value: pl.Expr, count: pl.Expr) -> pl.Expr:
+    """The first ``count`` code points; negative: all but the last ones."""
+    return pl.when(count.is_not_null()).then(value.str.head(_bounded(count)))
+
+
+def right(value: pl.Expr, count: pl.Expr) -> pl.Expr:
+    """The last ``count`` code points; negative: all but the first ones."""
+    return pl.when(count.is_not_null()).then(value.str.tail(_bounded(count)))
+
+
+def lpad(value: pl.Expr, count: Count, fill: Text) -> pl.Expr:
+    """Filled on the left to ``count`` code points, or cut to its first ones; NULL when there is nothing to fill with."""
+    if isinstance(count, int) and isinstance(fill, str):
+        return _padded(value, count, fill, lambda filling, text: pl.concat_str(filling, text))
+    return _by_row(_lpad, pl.String, value, _count(count), _text(fill))
+
+
+def rpad(value: pl.Expr, count: Count, fill: Text) -> pl.Expr:
+    """As :func:`lpad`, filled on the right."""
+    if isinstance(count, int) and isinstance(fill, str):
+        return _padded(value, count, fill, lambda filling, text: pl.concat_str(text, filling))
+    return _by_row(_rpad, pl.String, value, _count(count), _text(fill))
+
+
+def _padded(value: pl.Expr, count: int, fill: str, join: Callable[[pl.Expr, pl.Expr], pl.Expr]) -> pl.Expr:
+    size = max(count, 0)
+    cut = value.str.head(size)
+    missing = size - value.str.len_chars().cast(pl.Int64)
+    if not fill:
+        return pl.when(missing <= 0).then(cut)
+    filling = pl.lit(_filling(fill, size)).str.head(missing.clip(0))
+    return join(filling, cut)
+
+
+def _filling(fill: str, size: int) -> str:
+    return (fill * (size // len(fill) + 1))[:size]
+
+
+def _lpad(text: str, count: int, fill: str) -> str | None:
+    missing = max(count, 0) - len(text)
+    if missing <= 0:
+        return text[: max(count, 0)]
+    return _filling(fill, missing) + text if fill else None
+
+
+def _rpad(text: str, count: int, fill: str) -> str | None:
+    missing = max(count, 0) - len(text)
+    if missing <= 0:
+        return text[: max(count, 0)]
+    return text + _filling(fill, missing) if fill else None
+
+
+def position(value: pl.Expr, search: Text) -> pl.Expr:
+    """Where ``search`` first occurs, from 1, in code points; 0 when it does not."""
+    if isinstance(search, str) and search:
+        before = value.str.splitn(search, 2).struct.field("field_0").str.len_chars().cast(pl.Int64)
+        found = value.str.contains(search, literal=True)
+        return pl.when(found).then(before + 1).when(value.is_not_null()).then(0)
+    return _by_row(lambda text, part: text.find(part) + 1, pl.Int64, value, _text(search))
+
+
+def repeat(value: pl.Expr, count: Count) -> pl.Expr:
+    """The text ``count`` times; empty for zero and below."""
+    times = _bounded(count).clip(0, 2**31)
+    return pl.when(value.is_not_null() & times.is_not_null()).then(value.repeat_by(times).list.join(""))
+
+
+def regexp_extract(value: pl.Expr, pattern: str, group: int = 0) -> pl.Expr:
+    """The first match of ``pattern``, or its group; empty text when there is none."""
+    return pl.when(value.is_not_null()).then(value.str.extract(pattern, group).fill_null(""))
+
+
+def _bounded(count: Count) -> pl.Expr:
+    return pl.lit(max(-_FAR, min(count, _FAR)), dtype=pl.Int64) if isinstance(count, int) else count.clip(-_FAR, _FAR)
+
+
+def _count(count: Count) -> pl.Expr:
+    return pl.lit(count, dtype=pl.Int64) if isinstance(count, int) else count
+
+
+def _text(text: Text) -> pl.Expr:
+    return pl.lit(text) if isinstance(text, str) else text
+
+
+def _by_row(call: Callable[..., object], result: type[pl.DataType], *values: pl.Expr) -> pl.Expr:
+    """``call`` row by row, NULL where an argument is: for arguments that Polars takes as constants only."""
+
+    def rows(columns: Sequence[pl.Series]) -> pl.Series:
+        size = max(len(column) for column in columns)
+        lists = [column.to_list() * (size if len(column) == 1 else 1) for column in columns]
+        found = (None if None in row else call(*row) for row in zip(*(items[:size] for items in lists), strict=True))
+        return pl.Series(columns[0].name, found, dtype=result)
+
+    return pl.map_batches(list(values), rows, return_dtype=result(), is_elementwise=True)

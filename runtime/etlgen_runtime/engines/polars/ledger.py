@@ -1,0 +1,110 @@
+"""Counting rows as they pass. Each boundary has a counter of its own, so the accounts compare independent numbers."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Literal
+
+import polars as pl
+
+from etlgen_runtime.report import OperationCount
+
+
+class RowLedger:
+    """Rows counted by name, from any of the engine's threads.
+
+    A *tap* is a pass-through that counts each batch. It costs next to nothing and keeps Polars from moving a filter from
+    above it to below it.
+    """
+
+    def __init__(self, on_rows: Callable[[int], None] | None = None) -> None:
+        self._counts: dict[str, int] = {}
+        self._operations: dict[tuple[Literal["pre", "post"], str], tuple[str, str]] = {}
+        self._settlements: list[tuple[str, str, str, str]] = []
+        self._lock = threading.Lock()
+        self._on_rows = on_rows
+
+    def count(self, name: str) -> int:
+        """Rows seen under that name."""
+        return self._counts.get(name, 0)
+
+    def add(self, name: str, rows: int) -> int:
+        """Count ``rows`` more; the new sum."""
+        with self._lock:
+            total = self._counts.get(name, 0) + rows
+            self._counts[name] = total
+        return total
+
+    def tap(self, frame: pl.LazyFrame, name: str, *, progress: bool = False) -> pl.LazyFrame:
+        """The same rows, counted under ``name``; with ``progress`` the caller's hook hears the running sum."""
+        hook = self._on_rows if progress else None
+
+        def pass_through(batch: pl.DataFrame) -> pl.DataFrame:
+            total = self.add(name, batch.height)
+            if hook is not None:
+                hook(total)
+            return batch
+
+        return frame.map_batches(
+            pass_through, predicate_pushdown=False, projection_pushdown=True, slice_pushdown=False, streamable=True
+        )
+
+    def section(self, phase: Literal["pre", "post"]) -> SectionLedger:
+        """The ledger of step 2 or step 6, for the generated steps."""
+        return SectionLedger(self, phase)
+
+    def settle(self, seen: str, made: str, removed: str, added: str) -> None:
+        """After the run, book the net change between two counters as removed or added rows."""
+        self._settlements.append((seen, made, removed, added))
+
+    def operations(self) -> tuple[OperationCount, ...]:
+        """What each row-changing operation removed and added, in plan order; once, after the run."""
+        for seen, made, removed, added in self._settlements:
+            change = self.count(made) - self.count(seen)
+            self.add(added if change > 0 else removed, abs(change))
+        self._settlements.clear()
+        found: list[OperationCount] = []
+        for (phase, operation), (removed, added) in self._operations.items():
+            found.append(
+                OperationCount(
+                    phase=phase, operation=operation, removed=self.count(removed), added=self.count(added)
+                )
+            )
+        return tuple(found)
+
+    def register(self, phase: Literal["pre", "post"], operation: str) -> tuple[str, str]:
+        """Names under which an operation counts removed and added rows."""
+        names = (f"{phase}:{operation}:removed", f"{phase}:{operation}:added")
+        self._operations[(phase, operation)] = names
+        return names
+
+
+class SectionLedger:
+    """Counts per operation of one section; what generated steps pass to the helpers that change the set of rows."""
+
+    def __init__(self, ledger: RowLedger, phase: Literal["pre", "post"]) -> None:
+        self._ledger = ledger
+        self._phase: Literal["pre", "post"] = phase
+
+    def counted(self, predicate: pl.Expr, operation: str) -> pl.Expr:
+        """``predicate`` for a filter, counting the rows that it does not keep (FALSE and NULL)."""
+        removed, _ = self._ledger.register(self._phase, operation)
+
+        def count(kept: pl.Series) -> pl.Series:
+            self._ledger.add(removed, kept.len() - int(kept.sum() or 0))
+            return kept
+
+        return predicate.map_batches(count, return_dtype=pl.Boolean, is_elementwise=True)
+
+    def balance(self, before: pl.LazyFrame, operation: str, change: Callable[[pl.LazyFrame], pl.LazyFrame]) -> pl.LazyFrame:
+        """``change(before)``, with the rows that appeared or vanished counted batch by batch.
+
+        The operation may both remove and multiply rows; what is recorded is the net change of the whole frame.
+        """
+        removed, added = self._ledger.register(self._phase, operation)
+        seen = f"{self._phase}:{operation}:in"
+        made = f"{self._phase}:{operation}:out"
+        after = self._ledger.tap(change(self._ledger.tap(before, seen)), made)
+        self._ledger.settle(seen, made, removed, added)
+        return after

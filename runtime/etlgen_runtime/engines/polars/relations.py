@@ -1,0 +1,131 @@
+"""Relational operations that generated steps call by ``.pipe``: what Polars cannot say in one expression with the specified
+meaning, or what must be counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import polars as pl
+
+from etlgen_runtime.engines.polars.casts import cast_expr, logical_type, unfit_expr
+from etlgen_runtime.engines.polars.frame import BOOKKEEPING, PREFIX, UNFIT, data_columns
+from etlgen_runtime.engines.polars.ledger import SectionLedger
+from etlgen_runtime.types import STRING, LogicalType
+
+
+def keep_rows(frame: pl.LazyFrame, predicate: pl.Expr, rows: SectionLedger, operation: str) -> pl.LazyFrame:
+    """Keep rows where ``predicate`` is TRUE; FALSE and NULL rows are counted as removed by ``operation``."""
+    return frame.filter(rows.counted(predicate, operation))
+
+
+def keep_columns(frame: pl.LazyFrame, columns: Sequence[str]) -> pl.LazyFrame:
+    """These data columns, in this order."""
+    return frame.select(*columns, BOOKKEEPING)
+
+
+def drop_columns(frame: pl.LazyFrame, columns: Sequence[str]) -> pl.LazyFrame:
+    """Without these columns; an absent one is no error (transformations, drop)."""
+    return frame.drop(columns, strict=False)
+
+
+def rename_columns(frame: pl.LazyFrame, mapping: Mapping[str, str]) -> pl.LazyFrame:
+    """Rename all at once, so that swaps work."""
+    return frame.rename(dict(mapping))
+
+
+def cast_columns(
+    frame: pl.LazyFrame,
+    types: Mapping[str, LogicalType],
+    formats: Mapping[str, tuple[str, ...]] | None = None,
+) -> pl.LazyFrame:
+    """Cast by the cast table; a value that does not fit becomes NULL and its original is remembered.
+
+    Args:
+        frame: Any frame; the type before is the column's own.
+        types: Target type by column.
+        formats: The contract's ``date_formats`` by column.
+    Returns:
+        The same rows and columns, plus ``__etlgen_unfit_<column>`` for each cast that can fail.
+    Source: semantics, section 4.
+    """
+    schema = frame.collect_schema()
+    originals: list[pl.Expr] = []
+    values: list[pl.Expr] = []
+    unfit: list[pl.Expr] = []
+    temporary: list[str] = []
+    for name, target in types.items():
+        before = logical_type(schema[name])
+        if before == target or (before == STRING and target == STRING):
+            continue
+        original = f"{PREFIX}original_{name}"
+        originals.append(pl.col(name).alias(original))
+        values.append(cast_expr(pl.col(name), before, target, (formats or {}).get(name, ())).alias(name))
+        temporary.append(original)
+        marker = UNFIT + name
+        found = unfit_expr(pl.col(original), pl.col(name), before, target)
+        if marker in schema:
+            found = pl.coalesce(pl.col(marker), found)
+        unfit.append(found.alias(marker))
+    if not values:
+        return frame
+    return frame.with_columns(*originals, *values).with_columns(*unfit).drop(temporary)
+
+
+def fit(frame: pl.LazyFrame, name: str, value: pl.Expr, target: LogicalType) -> pl.LazyFrame:
+    """Set ``name`` to a value computed wider than its type; a row in which it does not fit is bad under ``<name>_type``."""
+    return cast_columns(frame.with_columns(value.alias(name)), {name: target})
+
+
+def deduplicate(
+    frame: pl.LazyFrame,
+    rows: SectionLedger,
+    operation: str,
+    *,
+    keys: Sequence[str],
+    order: Sequence[tuple[str, bool]],
+    ties: Sequence[str],
+) -> pl.LazyFrame:
+    """Keep one row per key.
+
+    Args:
+        keys: A row with NULL in any of them is kept and never grouped.
+        order: (column, descending): the first row by these wins; NULL never wins.
+        ties: Then these ascending, NULLs last, NaN after numbers; then undeclared columns by name.
+    Source: semantics, section 7.
+    """
+    rest = sorted(set(data_columns(frame)) - set(ties))
+    by = [*(name for name, _ in order), *ties, *rest]
+    descending = [*(desc for _, desc in order), *(False for _ in (*ties, *rest))]
+    blank = f"{PREFIX}blank_key"
+
+    def keep_first(before: pl.LazyFrame) -> pl.LazyFrame:
+        without_key = pl.any_horizontal(pl.col(key).is_null() for key in keys)
+        return (
+            before.with_columns(pl.when(without_key).then(pl.int_range(1, pl.len() + 1)).otherwise(0).alias(blank))
+            .sort(*_sort_keys(frame, by), descending=_sort_directions(frame, by, descending), nulls_last=True)
+            .unique(subset=[*keys, blank], keep="first", maintain_order=True)
+            .drop(blank)
+        )
+
+    return rows.balance(frame, operation, keep_first)
+
+
+def _sort_keys(frame: pl.LazyFrame, by: Sequence[str]) -> list[pl.Expr]:
+    """Sort keys per column; a float has one before it that puts NaN after all numbers in both directions."""
+    schema = frame.collect_schema()
+    keys: list[pl.Expr] = []
+    for name in by:
+        if schema[name].is_float():
+            keys.append(pl.col(name).is_nan())
+        keys.append(pl.col(name))
+    return keys
+
+
+def _sort_directions(frame: pl.LazyFrame, by: Sequence[str], descending: Sequence[bool]) -> list[bool]:
+    schema = frame.collect_schema()
+    directions: list[bool] = []
+    for name, down in zip(by, descending, strict=True):
+        if schema[name].is_float():
+            directions.append(False)
+        directions.append(down)
+    return directions

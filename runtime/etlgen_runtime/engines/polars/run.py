@@ -1,0 +1,302 @@
+"""One run on Polars: lazy until it is staged."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import polars as pl
+
+from etlgen_runtime.checks import RowRule, Rules
+from etlgen_runtime.contract import Link, Source
+from etlgen_runtime.datasets import Post, Transformation
+from etlgen_runtime.diagnostics import DataError, Diagnostic
+from etlgen_runtime.engine import RunContext, Staged, StageRequest
+from etlgen_runtime.engines.polars.casts import logical_type, physical_type
+from etlgen_runtime.engines.polars.checking import CheckedFrame, check_rows
+from etlgen_runtime.engines.polars.dataset_rules import judge, require_duckdb
+from etlgen_runtime.engines.polars.frame import FOUND, RAW, SOURCE, as_lazy, data_columns, unfit_columns
+from etlgen_runtime.engines.polars.ledger import RowLedger
+from etlgen_runtime.engines.polars.links import key_values
+from etlgen_runtime.engines.polars.quarantine import QuarantineLayout
+from etlgen_runtime.engines.polars.relations import cast_columns
+from etlgen_runtime.engines.polars.sources import empty_frame, fit_columns, read_link, scan_files
+from etlgen_runtime.engines.polars.staging import (
+    FusedPlan,
+    failed_rules,
+    good_rows,
+    stage,
+    staged_rows,
+    warned_rules,
+)
+from etlgen_runtime.engines.polars.steps import PolarsSteps
+from etlgen_runtime.files import InputFiles
+from etlgen_runtime.models import schema_of
+from etlgen_runtime.report import Accounting
+from etlgen_runtime.types import Kind
+
+
+class PolarsRun:
+    """Implements :class:`etlgen_runtime.engine.EngineRun` with ``pl.LazyFrame`` as its frame."""
+
+    def __init__(self, context: RunContext, steps: PolarsSteps) -> None:
+        self._context = context
+        self._steps = steps
+        self._ledger = RowLedger(context.callbacks.on_rows)
+        self._undeclared: tuple[str, ...] = ()
+        self._hidden: tuple[str, ...] = ()
+        self._unknown: tuple[str, ...] = ()
+        self._source_name: str | None = None
+        self._read: pl.LazyFrame | None = None
+        self._typed_columns: tuple[str, ...] = ()
+        self._checked: dict[str, CheckedFrame] = {}
+        self._good: pl.LazyFrame | None = None
+        self._links: dict[str, pl.LazyFrame] = {}
+
+    # --- step 1 -------------------------------------------------------------------------------------------------------
+
+    def read(self, source: Source[Any], files: InputFiles | None) -> object:
+        if files is None:
+            return self._begin(empty_frame(source), source)
+        if len(files.paths) == 1:
+            self._source_name = files.paths[0].name
+        names = [column.name for column in schema_of(source.model)]
+        return self._begin(scan_files(files, source.csv, names, self._context.staging), source)
+
+    def given(self, source: Source[Any], frame: object) -> object:
+        return self._begin(as_lazy(frame), source)
+
+    def _begin(self, frame: pl.LazyFrame, source: Source[Any]) -> pl.LazyFrame:
+        frame, undeclared = fit_columns(frame, source)
+        self._undeclared = undeclared
+        if source.unknown_fields == "quarantine":
+            self._unknown = tuple(name for name in undeclared if name not in source.allowed_undeclared)
+            self._hidden = self._unknown
+        frame = self._ledger.tap(frame, "read", progress=True)
+        if self._context.contract.raw_step == 1:
+            frame = _remember(frame, RAW)
+        self._read = frame
+        return frame
+
+    def link(self, link: Link[Any], files: InputFiles) -> object:
+        frame = read_link(link, files, self._context.staging)
+        predicate = self._steps.link_filters().get(link.name)
+        if predicate is not None:
+            frame = frame.filter(predicate)
+        if link.columns:
+            frame = frame.select(link.columns)
+        self._links[link.name] = frame
+        return frame
+
+    # --- steps 2 and 6 ------------------------------------------------------------------------------------------------
+
+    def transform(self, transformation: Transformation, frames: Mapping[str, object]) -> object:
+        phase: Literal["pre", "post"] = "post" if "pre" in self._checked else "pre"
+        step = self._steps.transform[type(transformation)]
+        made = step({name: as_lazy(frame) for name, frame in frames.items()}, self._ledger.section(phase))
+        return self._ledger.tap(made, "prepared" if phase == "pre" else "enriched")
+
+    # --- steps 3 and 6 ------------------------------------------------------------------------------------------------
+
+    def enforce_schema(self, frame: object, model: type[object]) -> object:
+        rows = as_lazy(frame)
+        schema = rows.collect_schema()
+        specs = schema_of(model)
+        if "pre" not in self._checked:
+            if self._context.contract.raw_step == 3:
+                rows = _remember(rows, RAW)
+            rows = _remember(rows, FOUND)
+            self._typed_columns = tuple(data_columns(rows))
+        wanted = {s.name: s.type for s in specs if s.name in schema and s.type.kind is not Kind.UNKNOWN}
+        formats = {spec.name: spec.date_formats for spec in specs if spec.date_formats}
+        return cast_columns(rows, wanted, formats)
+
+    # --- steps 4, 5 and 7 ---------------------------------------------------------------------------------------------
+
+    def check(self, frame: object, rules: Rules[Any, Any], links: Mapping[str, object]) -> object:
+        require_duckdb(rules.dataset)
+        phase: Literal["pre", "post"] = "post" if rules.phase is Post else "pre"
+        rows = as_lazy(frame)
+        predicates = self._steps.post_predicates() if phase == "post" else self._steps.pre_predicates()
+        for rule in rules.rows:
+            if rule.link is not None:
+                predicates[rule.name] = _membership(rows, rule, as_lazy(links[rule.link]))
+        checked = check_rows(
+            rows, phase, rules.rows, predicates, unfit_columns(rows), self._unknown if phase == "pre" else ()
+        )
+        cached = checked.frame.cache()
+        self._checked[phase] = CheckedFrame(cached, phase, checked.errors, checked.warnings, checked.unfit)
+        return cached
+
+    def split(self, frame: object) -> object:
+        self._good = self._ledger.tap(good_rows(self._checked["pre"]), "good")
+        return self._good
+
+    def accept(self, frame: object) -> object:
+        return good_rows(self._checked["post"])
+
+    # --- step 8 -------------------------------------------------------------------------------------------------------
+
+    def stage(self, frame: object, request: StageRequest) -> Staged:
+        pre, post = self._checked["pre"], self._checked["post"]
+        if self._good is None:
+            raise RuntimeError("`stage` comes after `split`")
+        plan = FusedPlan(pre=pre, post=post, good=self._good, accepted=as_lazy(frame), ledger=self._ledger)
+        created = [name for name in data_columns(post.frame) if name not in self._typed_columns]
+        contract = self._context.contract
+        layout = QuarantineLayout(
+            context=self._context,
+            columns=(*self._typed_columns, *created),
+            written_by_post=frozenset(contract.post_writes),
+            source=self._source_name,
+            format=request.quarantine_format,
+            include_error_reason=request.include_error_reason,
+        )
+        good_audit, accepted_audit, sums = stage(plan, request, layout, self._hidden)
+        accounting = self._accounting(request)
+        results = judge(
+            request.pre_dataset_rules, accounting.good, good_audit.path if good_audit else None, self._links, self._context
+        ) + judge(
+            request.dataset_rules,
+            accounting.accepted,
+            accepted_audit.path if accepted_audit else None,
+            self._links,
+            self._context,
+        )
+        for audit in (good_audit, accepted_audit):
+            if audit is not None and not audit.whole:
+                audit.path.unlink()
+        return Staged(
+            accounting=accounting,
+            failed_rules=(*failed_rules(pre, self._ledger), *failed_rules(post, self._ledger)),
+            warned_rules=(*warned_rules(pre, sums[0]), *warned_rules(post, sums[1])),
+            dataset_rules=tuple(results),
+        )
+
+    def _accounting(self, request: StageRequest) -> Accounting:
+        ledger = self._ledger
+        quarantine_written = None
+        if request.quarantine is not None:
+            quarantine_written = staged_rows(request.quarantine, request.quarantine_format)
+        return Accounting(
+            read=ledger.count("read"),
+            prepared=ledger.count("prepared"),
+            bad_pre=ledger.count("pre:bad"),
+            good=ledger.count("good"),
+            enriched=ledger.count("enriched"),
+            bad_post=ledger.count("post:bad"),
+            accepted=ledger.count("accepted"),
+            operations=ledger.operations(),
+            written=staged_rows(request.accepted, request.accepted_format),
+            quarantine_written=quarantine_written,
+        )
+
+    # --- after the run ------------------------------------------------------------------------------------------------
+
+    def check_append(self, existing: Sequence[Path], format: Literal["parquet", "csv"], staged: Path) -> None:
+        if not existing:
+            return
+        old, new = _columns_of(existing[-1], format), _columns_of(staged, format)
+        if old != new:
+            different = sorted({*old.items()} ^ {*new.items()}, key=lambda item: item[0])[0][0]
+            raise DataError(
+                Diagnostic(
+                    code="PMDATA107",
+                    message=f"the target has other columns than this run: `{different}`",
+                    node="materialize",
+                    field=different,
+                    help="overwrite the target, or bring its files to today's contract; it is unchanged",
+                )
+            )
+
+    def open_accepted(self, path: Path, format: Literal["parquet", "csv"], model: type[object]) -> object:
+        specs = schema_of(model)
+        if not path.is_file():
+            return pl.LazyFrame(schema={spec.name: physical_type(spec.type) for spec in specs})
+        if format == "parquet":
+            return pl.scan_parquet(path, glob=False)
+        frame = pl.scan_csv(path, infer_schema=False, glob=False)
+        names = frame.collect_schema().names()
+        return cast_columns(frame, {spec.name: spec.type for spec in specs if spec.name in names}).select(names)
+
+    def open_quarantine(self, path: Path | None, format: Literal["parquet", "csv", "json"]) -> object:
+        if path is None:
+            return pl.LazyFrame()
+        match format:
+            case "parquet":
+                return pl.scan_parquet(path, glob=False)
+            case "csv":
+                return pl.scan_csv(path, infer_schema=False, glob=False)
+            case "json":
+                return pl.scan_ndjson(path, infer_schema_length=None)
+
+    def describe(self, error: BaseException) -> Diagnostic | None:
+        """Polars messages may hold values of the data, so only their kind is told."""
+        is_panic = type(error).__name__ == "PanicException"
+        if not is_panic and not isinstance(error, (pl.exceptions.PolarsError, OSError)):
+            return None
+        if isinstance(error, OSError):
+            return Diagnostic(
+                code="PMEXEC102",
+                message=f"a file cannot be read or written: {error.strerror or type(error).__name__}",
+                node="materialize",
+                help="check permissions and free space; the target is unchanged",
+            )
+        message = str(error)
+        if "CSV" in message or "utf-8" in message or "utf8" in message or "more fields" in message:
+            return Diagnostic(
+                code="PMDATA105",
+                message=f"`{self._source_name or 'a file of the source'}` is not well-formed in its encoding and dialect",
+                node="source",
+                help="check encoding, delimiter, quotes and the number of fields per line",
+            )
+        return Diagnostic(
+            code="PMEXEC110",
+            message=f"Polars stopped with {type(error).__name__}; its message may hold values and is not shown",
+            node="materialize",
+            help="the target is unchanged",
+        )
+
+
+def _remember(frame: pl.LazyFrame, name: str) -> pl.LazyFrame:
+    """Keep the data columns as they are now in one struct; columns are shared, not copied."""
+    columns = [column for column in data_columns(frame) if column != SOURCE]
+    if not columns:
+        return frame
+    return frame.with_columns(pl.struct(columns).alias(name))
+
+
+def _membership(frame: pl.LazyFrame, rule: RowRule, link: pl.LazyFrame) -> pl.Expr:
+    """TRUE where the value is in the link's key column; NULL stays NULL and fails (semantics, section 3)."""
+    field, key = rule.columns[0], rule.link_key or ""
+    values = key_values(link, key)
+    left, right = logical_type(frame.collect_schema()[field]), logical_type(values.dtype)
+    comparable = left.kind == right.kind or (left.is_integer and right.is_integer) or (left.is_text and right.is_text)
+    if not comparable:
+        raise DataError(
+            Diagnostic(
+                code="PMDATA106",
+                message=f"rule `{rule.name}`: `{field}` ({left}) cannot be compared with `{key}` ({right}) of `{rule.link}`",
+                node="checks",
+                field=field,
+                rule=rule.name,
+            )
+        )
+    return pl.col(field).is_in(values.implode())
+
+
+def _columns_of(path: Path, format: Literal["parquet", "csv"]) -> dict[str, pl.DataType]:
+    try:
+        if format == "parquet":
+            return dict(pl.read_parquet_schema(path))
+        return dict(pl.scan_csv(path, infer_schema=False, glob=False).collect_schema())
+    except (pl.exceptions.PolarsError, OSError):
+        raise DataError(
+            Diagnostic(
+                code="PMDATA108",
+                message=f"`{path.name}` of the target cannot be read",
+                node="materialize",
+                help="repair or remove it; the target is unchanged",
+            )
+        ) from None

@@ -1,0 +1,192 @@
+"""Step 1 on Polars: files to lazy frames with the declared columns, and links."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from etlgen_runtime.contract import CsvOptions, Link, Source
+from etlgen_runtime.diagnostics import DataError, Diagnostic
+from etlgen_runtime.engines.polars.casts import logical_type, physical_type
+from etlgen_runtime.engines.polars.csv_source import scan_csv_file
+from etlgen_runtime.engines.polars.frame import PREFIX, SOURCE
+from etlgen_runtime.engines.polars.json_source import read_json_file
+from etlgen_runtime.files import InputFiles
+from etlgen_runtime.models import ColumnSpec, schema_of
+from etlgen_runtime.types import Kind
+
+RESERVED = "_etlgen_"
+
+
+def scan_files(files: InputFiles, csv: CsvOptions, declared: Sequence[str], staging: Path) -> pl.LazyFrame:
+    """All files as one lazy frame; columns are matched by name, a column that one file lacks is NULL there.
+
+    With several files ``__etlgen_source`` says which file a row came from.
+
+    Raises:
+        DataError: PMDATA105, naming the file.
+    """
+    frames: list[pl.LazyFrame] = []
+    for path in files.paths:
+        frame = _scan(path, files, csv, declared, staging)
+        if len(files.paths) > 1:
+            frame = frame.with_columns(pl.lit(path.name).alias(SOURCE))
+        frames.append(frame)
+    if len(frames) == 1:
+        return frames[0]
+    return pl.concat(frames, how="diagonal_relaxed")
+
+
+def _scan(path: Path, files: InputFiles, csv: CsvOptions, declared: Sequence[str], staging: Path) -> pl.LazyFrame:
+    match files.format:
+        case "csv":
+            return scan_csv_file(path, csv, declared, staging)
+        case "parquet":
+            return _scan_parquet(path)
+        case "json" | "jsonl":
+            return read_json_file(path, lines=files.format == "jsonl").lazy()
+
+
+def _scan_parquet(path: Path) -> pl.LazyFrame:
+    try:
+        frame = pl.scan_parquet(path, glob=False)
+        frame.collect_schema()
+    except (pl.exceptions.PolarsError, OSError):
+        raise DataError(
+            Diagnostic(
+                code="PMDATA105", message=f"`{path.name}` is not a readable Parquet file", node="source", help="fix or remove it"
+            )
+        ) from None
+    return frame
+
+
+def empty_frame(source: Source[Any]) -> pl.LazyFrame:
+    """No rows, the declared columns."""
+    return pl.LazyFrame(schema={c.name: physical_type(c.type) for c in schema_of(source.model)})
+
+
+def fit_columns(frame: pl.LazyFrame, source: Source[Any]) -> tuple[pl.LazyFrame, tuple[str, ...]]:
+    """Check the columns of the source against the declared ones and add missing optional ones as NULL.
+
+    Returns:
+        The frame, declared columns first in declared order, and the names of the undeclared columns.
+    Raises:
+        DataError: PMDATA101 a required column is missing (also one that differs in case), PMDATA102 under ``evolution:
+            strict`` any undeclared or missing column, PMDATA105 a reserved name. Before any row.
+    Source: semantics, section 4, Columns.
+    """
+    schema = frame.collect_schema()
+    found = [name for name in schema.names() if name != SOURCE]
+    declared = schema_of(source.model)
+    _refuse_reserved(found)
+    missing = [column for column in declared if column.name not in schema]
+    for column in missing:
+        if column.name in source.required or source.strict:
+            raise _missing(column, found, source)
+    undeclared = tuple(name for name in found if name not in {column.name for column in declared})
+    _refuse_case_twins(undeclared, declared, source)
+    if undeclared and source.strict:
+        raise DataError(
+            Diagnostic(
+                code="PMDATA110",
+                message=f"column `{undeclared[0]}` of the source is not declared (`evolution: strict`)",
+                node="source",
+                field=undeclared[0],
+                help="declare it, or loosen `schema_policy.evolution`",
+            )
+        )
+    nulls = [pl.lit(None, dtype=physical_type(column.type)).alias(column.name) for column in missing]
+    order = [column.name for column in declared] + list(undeclared) + ([SOURCE] if SOURCE in schema else [])
+    return frame.with_columns(*nulls).select(order), undeclared
+
+
+def _refuse_reserved(names: Sequence[str]) -> None:
+    reserved = next((name for name in names if name.startswith((PREFIX, RESERVED))), None)
+    if reserved is not None:
+        raise DataError(
+            Diagnostic(
+                code="PMDATA105",
+                message=f"column `{reserved}`: names that begin with `{RESERVED}` are reserved",
+                node="source",
+                field=reserved,
+                help="rename the column in the source",
+            )
+        )
+
+
+def _missing(column: ColumnSpec, found: Sequence[str], source: Source[Any]) -> DataError:
+    twin = next((name for name in found if name.lower() == column.name.lower()), None)
+    if twin is not None:
+        fix = f"the source has `{twin}`, which differs only in case; names are compared exactly"
+    else:
+        fix = "the source has: " + ", ".join(f"`{name}`" for name in found[:20])
+    kind = "required column" if column.name in source.required else "declared column"
+    return DataError(
+        Diagnostic(
+            code="PMDATA101",
+            message=f"{kind} `{column.name}` is missing from the source",
+            node="source",
+            field=column.name,
+            help=fix,
+        )
+    )
+
+
+def _refuse_case_twins(undeclared: Sequence[str], declared: Sequence[ColumnSpec], source: Source[Any]) -> None:
+    """An undeclared column that equals a declared one but for case would silently leave the declared one NULL."""
+    by_fold = {column.name.lower(): column for column in declared}
+    for name in undeclared:
+        column = by_fold.get(name.lower())
+        if column is not None:
+            raise _missing(column, [name], source)
+
+
+def read_link(link: Link[Any], files: InputFiles, staging: Path) -> pl.LazyFrame:
+    """A link, cut to its columns; text where it is a CSV file.
+
+    Raises:
+        DataError: PMDATA106, a declared column is missing or of another type. Before any row of the source.
+    """
+    declared = schema_of(link.model)
+    frame = scan_files(files, CsvOptions(), [column.name for column in declared], staging).drop(SOURCE, strict=False)
+    schema = frame.collect_schema()
+    wanted = [column.name for column in declared] or list(link.columns) or schema.names()
+    absent = next((name for name in (*wanted, *link.columns) if name not in schema), None)
+    if absent is not None:
+        raise _link_error(link, absent, "is missing from its data; it has: " + ", ".join(schema.names()[:20]))
+    casts: list[pl.Expr] = []
+    for column in declared:
+        actual = logical_type(schema[column.name])
+        if column.type.kind is Kind.UNKNOWN or actual == column.type:
+            continue
+        if not _widens(actual.kind, column.type.kind, actual.is_text and column.type.is_text):
+            raise _link_error(link, column.name, f"is {actual} in its data, declared as {column.type}")
+        casts.append(pl.col(column.name).cast(physical_type(column.type)))
+    return frame.select(wanted).with_columns(*casts)
+
+
+_WIDTH = {Kind.INT8: 1, Kind.INT16: 2, Kind.INT32: 3, Kind.INT64: 4, Kind.INT128: 5}
+
+
+def _widens(actual: Kind, declared: Kind, both_text: bool) -> bool:
+    """The data's type goes into the declared one without loss."""
+    if both_text or actual is Kind.NULL:
+        return True
+    if actual in _WIDTH and declared in _WIDTH:
+        return _WIDTH[actual] <= _WIDTH[declared]
+    return (actual, declared) == (Kind.FLOAT32, Kind.FLOAT64)
+
+
+def _link_error(link: Link[Any], column: str, what: str) -> DataError:
+    return DataError(
+        Diagnostic(
+            code="PMDATA106",
+            message=f"link `{link.name}`: column `{column}` {what}",
+            node="source",
+            field=column,
+            help="correct `etlgen.link_fields`, or the data",
+        )
+    )

@@ -1,0 +1,150 @@
+"""The fused run: accepted rows, quarantine and audit columns staged in one pass over the input."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import polars as pl
+
+from etlgen_runtime.checks import DatasetRule
+from etlgen_runtime.engine import StageRequest
+from etlgen_runtime.engines.polars.checking import CheckedFrame, Finding
+from etlgen_runtime.engines.polars.frame import BAD, data_columns
+from etlgen_runtime.engines.polars.ledger import RowLedger
+from etlgen_runtime.engines.polars.quarantine import QuarantineLayout, bad_rows, failure_counter
+from etlgen_runtime.report import RuleResult
+
+COMPRESSION: Literal["zstd"] = "zstd"
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """What the dataset rules need of one set of rows: a Parquet file of the columns they read."""
+
+    path: Path
+    columns: tuple[str, ...]
+    whole: bool
+    """The file is the staged target itself, not a copy of some columns."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FusedPlan:
+    """The lazy ends of a run.
+
+    ``good`` and ``accepted`` are counted where they pass; both splits are cached nodes, so that everything above them runs
+    once although several sinks read them (nested automatic caches would scan the input twice).
+    """
+
+    pre: CheckedFrame
+    post: CheckedFrame
+    good: pl.LazyFrame
+    accepted: pl.LazyFrame
+    ledger: RowLedger
+
+
+def published_columns(plan: FusedPlan, request: StageRequest, hidden: Sequence[str]) -> list[str]:
+    """Declared columns in their order, then undeclared ones as they came, unless they are dropped."""
+    here = data_columns(plan.accepted)
+    declared = [name for name in request.columns if name in here]
+    if request.only_declared:
+        return declared
+    rest = [name for name in here if name not in set(request.columns) and name not in hidden]
+    return declared + rest
+
+
+def stage(
+    plan: FusedPlan, request: StageRequest, layout: QuarantineLayout, hidden: Sequence[str]
+) -> tuple[Audit | None, Audit | None, list[dict[str, int]]]:
+    """Run everything once.
+
+    Returns:
+        The audits of the good and of the accepted rows (``None`` when no rule needs one), and the failures of the warning
+        rules of both phases, by finding.
+    """
+    columns = published_columns(plan, request, hidden)
+    ledger = plan.ledger
+    accepted = ledger.tap(plan.accepted.select(columns), "accepted")
+    sinks = [_sink(accepted, request.accepted, request.accepted_format)]
+    quarantine = pl.union([bad_rows(plan.pre, layout, ledger), bad_rows(plan.post, layout, ledger)])
+    quarantine = ledger.tap(quarantine, "quarantined")
+    if request.quarantine is not None:
+        sinks.append(_sink(quarantine, request.quarantine, request.quarantine_format))
+    else:
+        sinks.append(quarantine.select(pl.len()))
+    accepted_audit = _audit(request, request.dataset_rules, "accepted", columns)
+    if accepted_audit is not None and not accepted_audit.whole:
+        sinks.append(_sink(plan.accepted.select(_audited(accepted_audit)), accepted_audit.path, "parquet"))
+    good_audit = _audit(request, request.pre_dataset_rules, "good", None)
+    if good_audit is not None:
+        sinks.append(_sink(plan.good.select(_audited(good_audit)), good_audit.path, "parquet"))
+    counted = [checked for checked in (plan.pre, plan.post) if checked.warnings]
+    sinks += [checked.frame.select(_sums(checked.warnings)) for checked in counted]
+    results = pl.collect_all(sinks, engine="streaming")
+    sums: dict[int, dict[str, int]] = {}
+    for checked, frame in zip(counted, results[len(results) - len(counted) :], strict=True):
+        sums[id(checked)] = {name: int(value or 0) for name, value in frame.row(0, named=True).items()}
+    return good_audit, accepted_audit, [sums.get(id(plan.pre), {}), sums.get(id(plan.post), {})]
+
+
+def _sink(frame: pl.LazyFrame, path: Path, format: Literal["parquet", "csv", "json"]) -> pl.LazyFrame:
+    match format:
+        case "parquet":
+            return frame.sink_parquet(path, compression=COMPRESSION, lazy=True)
+        case "csv":
+            return frame.sink_csv(path, lazy=True)
+        case "json":
+            return frame.sink_ndjson(path, lazy=True, check_extension=False)
+
+
+def _audit(
+    request: StageRequest, rules: Sequence[DatasetRule], name: str, published: Sequence[str] | None
+) -> Audit | None:
+    """The file that dataset rules read back: the staged Parquet target where it has their columns, else a copy."""
+    if not any(rule.kind != "row_count_between" for rule in rules):
+        return None
+    needed = tuple(dict.fromkeys(column for rule in rules for column in rule.columns))
+    if request.accepted_format == "parquet" and published is not None and set(needed) <= set(published):
+        return Audit(request.accepted, tuple(published), whole=True)
+    return Audit(request.accepted.parent / f"audit-{name}.parquet", needed, whole=False)
+
+
+def _audited(audit: Audit) -> list[pl.Expr]:
+    """The audited columns; a rule without columns (``count(*)``) still needs the rows."""
+    return [pl.col(column) for column in audit.columns] or [pl.lit(True).alias("__etlgen_row")]
+
+
+def _sums(findings: Sequence[Finding]) -> list[pl.Expr]:
+    return [finding.attributed.sum().alias(str(number)) for number, finding in enumerate(findings)]
+
+
+def failed_rules(checked: CheckedFrame, ledger: RowLedger) -> list[RuleResult]:
+    """Rows per failed rule of severity error, as counted on the way to the quarantine."""
+    return [
+        RuleResult(rule=finding.rule, phase=checked.phase, severity=finding.severity, failed=failed)
+        for number, finding in enumerate(checked.errors)
+        if (failed := ledger.count(failure_counter(checked, number)))
+    ]
+
+
+def warned_rules(checked: CheckedFrame, sums: dict[str, int]) -> list[RuleResult]:
+    """Rows per failed rule of severity warning or info."""
+    return [
+        RuleResult(rule=finding.rule, phase=checked.phase, severity=finding.severity, failed=failed)
+        for number, finding in enumerate(checked.warnings)
+        if (failed := sums.get(str(number), 0))
+    ]
+
+
+def good_rows(checked: CheckedFrame) -> pl.LazyFrame:
+    """The rows of a split that are not bad, without the marks of that split."""
+    return checked.frame.filter(~pl.col(BAD)).drop(BAD, *checked.unfit.values())
+
+
+def staged_rows(path: Path, format: Literal["parquet", "csv", "json"]) -> int | None:
+    """Rows in a staged file, counted from what was written; ``None`` where only a second read could tell."""
+    if format != "parquet":
+        return None
+    return int(pl.scan_parquet(path, glob=False).select(pl.len()).collect().item())

@@ -1,0 +1,83 @@
+"""Which files a source or link names. Local paths only; nothing is opened here."""
+
+from __future__ import annotations
+
+import glob
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast, get_args
+
+from etlgen_runtime.contract import Format
+from etlgen_runtime.diagnostics import DataError, Diagnostic, PlanError
+
+SUFFIXES: dict[str, Format] = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class InputFiles:
+    """The files of one input, sorted by name, and their common format."""
+
+    paths: tuple[Path, ...]
+    format: Format
+
+
+def find_files(
+    root: Path, path: str, *, pattern: str | None, format: Format | None, node: str
+) -> InputFiles | None:
+    """The files that ``path`` (a file, a folder, or a glob) names; ``None`` when a folder or pattern matches nothing.
+
+    Raises:
+        DataError: PMDATA103, the file or folder does not exist.
+        PlanError: PMPLAN105, the format is neither given nor told by the suffix, or the files have several.
+    """
+    full = root / path
+    if full.is_file():
+        return InputFiles((full,), format or _format_of((full,), node))
+    if full.is_dir():
+        found = sorted(p for p in full.glob(pattern or "*") if p.is_file() and (pattern or _is_data(p, format)))
+    elif glob.has_magic(path):
+        found = sorted(Path(name) for name in glob.glob(str(full), recursive=True) if Path(name).is_file())
+    else:
+        raise DataError(
+            Diagnostic(
+                code="PMDATA103",
+                message=f"`{path}` of {node} does not exist",
+                node=node,
+                help="check the path; it is relative to the profile's root",
+            )
+        )
+    if not found:
+        return None
+    return InputFiles(tuple(found), format or _format_of(tuple(found), node))
+
+
+def _is_data(path: Path, format: Format | None) -> bool:
+    """Files that a folder without pattern means: of the format, not hidden."""
+    if path.name.startswith((".", "_")):
+        return False
+    known = SUFFIXES.get(path.suffix.lower())
+    return known is not None and (format is None or known == format)
+
+
+def _format_of(paths: tuple[Path, ...], node: str) -> Format:
+    formats = {SUFFIXES.get(path.suffix.lower()) for path in paths}
+    if len(formats) == 1:
+        only = formats.pop()
+        if only is not None:
+            return only
+    raise PlanError(
+        Diagnostic(
+            code="PMPLAN105",
+            message=f"the format of {node} is not told by the names of its files",
+            node=node,
+            help="write `format:`, one of " + ", ".join(cast("tuple[str, ...]", get_args(Format))),
+        )
+    )

@@ -1,0 +1,199 @@
+"""Step 8: stage, audit, decide, publish. Nothing is visible before everything that can refuse it has spoken."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from etlgen_runtime.checks import DatasetRule
+from etlgen_runtime.contract import Target
+from etlgen_runtime.diagnostics import DataError, Diagnostic, EtlgenError, ExecutionError
+from etlgen_runtime.engine import EngineRun, RunContext, Staged, StageRequest
+from etlgen_runtime.models import schema_of
+from etlgen_runtime.publication import Destination
+from etlgen_runtime.report import Status
+
+SUFFIX_OF = {"parquet": ".parquet", "csv": ".csv", "json": ".jsonl"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Publication:
+    """What step 8 did. The paths hold this run's rows (staged ones in a dry run); ``None``: none were written."""
+
+    staged: Staged
+    status: Status
+    accepted_path: Path | None
+    quarantine_path: Path | None
+    diagnostics: tuple[Diagnostic, ...]
+    published: bool
+
+
+class Materialization:
+    """Step 8 of one run: its destinations, and the decision what may be published."""
+
+    def __init__(self, context: RunContext, target: Target[Any]) -> None:
+        profile, contract = context.profile, context.contract
+        self.context = context
+        self.target = target
+        written = profile.target or target.path or str(Path("data") / (contract.layer or "") / contract.name)
+        path = profile.root / written
+        self.destination = Destination(path, SUFFIX_OF[target.format], target.strategy, "target")
+        quarantine = target.quarantine
+        beside = path.with_name(f"{path.stem if self.destination.is_file else path.name}__quarantine")
+        self.quarantine = Destination(
+            profile.root / quarantine.path if quarantine.path else beside,
+            SUFFIX_OF[quarantine.format],
+            quarantine.write_mode,
+            "quarantine",
+        )
+
+    def check_destinations(self) -> None:
+        """Refuse impossible destinations before any row is read.
+
+        Raises:
+            DataError: PMDATA104.
+        """
+        self.destination.check()
+        if self.target.quarantine.enabled:
+            self.quarantine.check()
+
+    def stage(self, run: EngineRun, frame: object, rules: DatasetRules) -> Staged:
+        """Execute the fused run into the staging folder and check the accounts.
+
+        Raises:
+            ExecutionError: PMEXEC103, an accounting identity does not hold.
+        """
+        context = self.context
+        accepted = self.destination.staged_path(context.staging, context.run_id)
+        quarantine = self.quarantine.staged_path(context.staging, context.run_id)
+        for path in (accepted, quarantine):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        staged = run.stage(
+            frame,
+            StageRequest(
+                accepted=accepted,
+                accepted_format=self.target.format,
+                quarantine=quarantine if self.target.quarantine.enabled else None,
+                quarantine_format=self.target.quarantine.format,
+                include_error_reason=self.target.quarantine.include_error_reason,
+                columns=tuple(column.name for column in schema_of(self.target.published)),
+                only_declared=self.target.only_declared,
+                dataset_rules=rules.accepted,
+                pre_dataset_rules=rules.good,
+            ),
+        )
+        broken = staged.accounting.broken_identities()
+        if broken:
+            raise ExecutionError(
+                Diagnostic(
+                    code="PMEXEC103",
+                    message="the row accounts do not add up: " + "; ".join(broken),
+                    node="materialize",
+                    help="nothing was published; an operation lost or invented rows",
+                )
+            )
+        return staged
+
+    def publish(self, run: EngineRun, staged: Staged) -> Publication:
+        """Decide the status and move what may be published into place, quarantine first.
+
+        Raises:
+            EtlgenError: The run fails; the quarantine is published where the contract declares one.
+        """
+        accounting, quarantine = staged.accounting, self.target.quarantine
+        if accounting.quarantined and not quarantine.enabled and not self.context.profile.drop_bad_rows:
+            raise _bad_rows("PMDATA201", accounting.quarantined, "quarantine is disabled: a bad row fails the run")
+        quarantine_path = self._publish_quarantine(accounting.quarantined)
+        if accounting.quarantined and quarantine.fail_on_quarantine:
+            raise _bad_rows("PMDATA202", accounting.quarantined, "`fail_on_quarantine`: a bad row fails the run")
+        failed = [r for r in staged.dataset_rules if not r.passed and r.severity == "error"]
+        status = _status(staged, bool(failed))
+        diagnostics: list[Diagnostic] = []
+        withheld = self._withheld(status, accounting.accepted, diagnostics)
+        accepted_path: Path | None = self.destination.staged_path(self.context.staging, self.context.run_id)
+        published = not withheld and not self.context.profile.dry_run
+        if published:
+            accepted_path = self._publish_target(run)
+        elif withheld:
+            accepted_path = None
+        return Publication(
+            staged=staged,
+            status=status,
+            accepted_path=accepted_path,
+            quarantine_path=quarantine_path,
+            diagnostics=tuple(diagnostics),
+            published=published,
+        )
+
+    def _withheld(self, status: Status, accepted: int, diagnostics: list[Diagnostic]) -> bool:
+        """Whether the accepted rows stay unpublished, with the reason as a diagnostic."""
+        if status == "failed_checks" and self.context.contract.fail_on_dataset_error:
+            diagnostics.append(
+                Diagnostic(
+                    code="PMDATA203",
+                    message="nothing was published: a dataset rule failed (`fail_pipeline_on_dataset_error`)",
+                    severity="warning",
+                    node="materialize",
+                )
+            )
+            return True
+        replaces = self.target.strategy == "overwrite" and bool(self.destination.existing_parts())
+        if status == "all_quarantined" and replaces and not self.context.profile.allow_empty_overwrite:
+            diagnostics.append(
+                Diagnostic(
+                    code="PMDATA204",
+                    message="every row was quarantined: the published data were not replaced by an empty table",
+                    severity="warning",
+                    node="materialize",
+                    help="allow it with `allow_empty_overwrite = true` in the profile",
+                )
+            )
+            return True
+        return False
+
+    def _publish_quarantine(self, rows: int) -> Path | None:
+        staged = self.quarantine.staged_path(self.context.staging, self.context.run_id)
+        if not self.target.quarantine.enabled:
+            return None
+        replaces = self.target.quarantine.write_mode == "overwrite"
+        if self.context.profile.dry_run:
+            return staged if rows else None
+        if not rows and not replaces:
+            return None
+        self.quarantine.publish(staged, self.context.run_id)
+        return self.quarantine.published_path(self.context.run_id)
+
+    def _publish_target(self, run: EngineRun) -> Path:
+        staged = self.destination.staged_path(self.context.staging, self.context.run_id)
+        if self.target.strategy == "append":
+            run.check_append(self.destination.existing_parts(), self.target.format, staged)
+        self.destination.publish(staged, self.context.run_id)
+        return self.destination.published_path(self.context.run_id)
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetRules:
+    """Dataset rules by the rows they judge: the good ones after step 5, the accepted ones after step 7."""
+
+    good: tuple[DatasetRule, ...] = ()
+    accepted: tuple[DatasetRule, ...] = ()
+
+
+
+
+def _status(staged: Staged, checks_failed: bool) -> Literal[
+    "succeeded", "succeeded_with_quarantine", "all_quarantined", "failed_checks"
+]:  # fmt: skip
+    accounting = staged.accounting
+    if checks_failed:
+        return "failed_checks"
+    if not accounting.quarantined:
+        return "succeeded"
+    return "succeeded_with_quarantine" if accounting.accepted else "all_quarantined"
+
+
+def _bad_rows(code: str, count: int, reason: str) -> EtlgenError:
+    return DataError(
+        Diagnostic(code=code, message=f"{count} bad rows; {reason}", node="materialize", count=count)
+    )

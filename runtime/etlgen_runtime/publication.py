@@ -1,0 +1,138 @@
+"""Staging and publication of local files: written elsewhere on the same file system, then renamed into place.
+
+At any instant a reader sees the old state or the new one (materialization, Atomic publication).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from etlgen_runtime.diagnostics import DataError, Diagnostic, ExecutionError
+
+_AT_FDCWD = -100
+_RENAME_EXCHANGE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """Where one run's rows go.
+
+    Args:
+        path: The file (its suffix says so) or the folder of part files.
+        suffix: ``.parquet``, ``.csv`` or ``.jsonl``.
+        mode: ``append`` adds a part file to the folder; ``overwrite`` replaces the file or folder.
+        name: For messages: ``target``, ``quarantine``.
+    """
+
+    path: Path
+    suffix: str
+    mode: Literal["append", "overwrite"]
+    name: str
+
+    @property
+    def is_file(self) -> bool:
+        return self.path.suffix.lower() == self.suffix
+
+    def staged_path(self, staging: Path, run_id: str) -> Path:
+        """Where the engine writes this run's rows before publication."""
+        name = self.path.name if self.is_file else f"part-{run_id}{self.suffix}"
+        return staging / self.name / name
+
+    def published_path(self, run_id: str) -> Path:
+        """Where this run's rows are after publication."""
+        return self.path if self.is_file else self.path / f"part-{run_id}{self.suffix}"
+
+    def check(self) -> None:
+        """Refuse what cannot be published, before anything is computed.
+
+        Raises:
+            DataError: PMDATA104, a folder stands where a file should be, or the reverse, or an append to a single file.
+        """
+        problem = ""
+        if self.is_file and self.path.is_dir():
+            problem = f"is a directory, but its name ends in `{self.suffix}` and means a file"
+        elif not self.is_file and self.path.exists() and not self.path.is_dir():
+            problem = "is a file, but its name means a folder of part files"
+        elif self.is_file and self.mode == "append":
+            problem = "is a single file; append adds part files to a folder"
+        if problem:
+            raise DataError(
+                Diagnostic(
+                    code="PMDATA104",
+                    message=f"the {self.name} `{self.path}` {problem}",
+                    node="materialize",
+                    help=f"use a folder (no `{self.suffix}` at the end), or a file with strategy overwrite",
+                )
+            )
+
+    def existing_parts(self) -> tuple[Path, ...]:
+        """The files that hold what was published before."""
+        if self.is_file:
+            return (self.path,) if self.path.is_file() else ()
+        return tuple(sorted(self.path.glob(f"*{self.suffix}"))) if self.path.is_dir() else ()
+
+    def publish(self, staged: Path, run_id: str) -> None:
+        """Move the staged file into place.
+
+        Raises:
+            ExecutionError: PMEXEC102, the file system refused; the old state is intact.
+        """
+        try:
+            _sync(staged)
+            if self.is_file:
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+                os.replace(staged, self.path)
+            elif self.mode == "append":
+                self.path.mkdir(parents=True, exist_ok=True)
+                os.replace(staged, self.published_path(run_id))
+            else:
+                self._replace_folder(staged.parent)
+        except OSError as error:
+            raise ExecutionError(
+                Diagnostic(
+                    code="PMEXEC102",
+                    message=f"the {self.name} `{self.path}` cannot be written: {error.strerror or type(error).__name__}",
+                    node="materialize",
+                    help="check permissions and free space; the old state is intact",
+                )
+            ) from None
+
+    def _replace_folder(self, staged_folder: Path) -> None:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        if not self.path.exists():
+            os.rename(staged_folder, self.path)
+        elif _exchange(staged_folder, self.path):
+            shutil.rmtree(staged_folder)
+        else:
+            old = staged_folder.with_name(staged_folder.name + ".old")
+            os.rename(self.path, old)
+            try:
+                os.rename(staged_folder, self.path)
+            except OSError:
+                os.rename(old, self.path)
+                raise
+            shutil.rmtree(old)
+
+
+def _sync(path: Path) -> None:
+    """Flush a staged file to disk, so that the rename never publishes a name without its bytes."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _exchange(left: Path, right: Path) -> bool:
+    """Exchange two folders in one step (Linux ``renameat2``); ``False`` where the system cannot."""
+    try:
+        renameat2 = ctypes.CDLL(None, use_errno=True).renameat2
+    except (AttributeError, OSError, TypeError):
+        return False
+    done: int = renameat2(_AT_FDCWD, os.fsencode(left), _AT_FDCWD, os.fsencode(right), _RENAME_EXCHANGE)
+    return done == 0

@@ -1,0 +1,442 @@
+"""A run: the nine steps in order, one report, one outcome.
+
+Generated ``run()`` functions call the methods below, one per step. The types of :mod:`etlgen_runtime.datasets` make a wrong
+order a type error; at run time the engine stays lazy until step 8.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import secrets
+import shutil
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, TypeVar
+
+from etlgen_runtime import clock
+from etlgen_runtime.callbacks import Callbacks
+from etlgen_runtime.checks import Rules
+from etlgen_runtime.cleanup import clean_up
+from etlgen_runtime.contract import Contract, Link, Schema, Source, Target
+from etlgen_runtime.datasets import Accepted, Checked, Dataset, Post, Pre, Transformation, Typed
+from etlgen_runtime.diagnostics import DataError, Diagnostic, EtlgenError, ExecutionError
+from etlgen_runtime.engine import EngineRun, RunContext, load_engine, load_steps
+from etlgen_runtime.files import InputFiles, find_files
+from etlgen_runtime.materialize import DatasetRules, Materialization, Publication
+from etlgen_runtime.profile import Profile
+from etlgen_runtime.report import Accounting, BoundaryReport, RunReport, Status, StepReport
+from etlgen_runtime.result import QuarantinedRow, RunFailed, RunResult
+
+A = TypeVar("A")
+M = TypeVar("M")
+P = TypeVar("P", Pre, Post)
+X = TypeVar("X", bound=Transformation)
+
+STEP_NAMES = (
+    "source", "pre-transforms", "schema", "pre-quality", "good / bad", "post-transforms", "post-quality", "materialize",
+    "cleanup",
+)  # fmt: skip
+
+
+class Run:
+    """One execution of one contract under one profile; a context manager.
+
+    Leaving the ``with`` block by an exception writes the report with status ``failed`` and raises :class:`RunFailed`; staged
+    files are removed either way.
+
+    Raises:
+        RunFailed: Carries the report.
+    Source: semantics, section 1.
+    """
+
+    def __init__(self, contract: Contract, profile: Profile, callbacks: Callbacks | None = None) -> None:
+        self.contract = contract
+        self.profile = profile
+        self.callbacks = callbacks if callbacks is not None else Callbacks()
+        self.started_at = dt.datetime.now(dt.UTC)
+        self.as_of = profile.as_of if profile.as_of is not None else self.started_at
+        self.run_id = f"{self.started_at:%Y%m%dT%H%M%S%f}-{secrets.token_hex(3)}"
+        self._start = time.perf_counter()
+        self._files: InputFiles | None = None
+        self._skipped = False
+        self._pre_rules: Rules[Any, Any] | None = None
+        self._post_rules: Rules[Any, Any] | None = None
+        self._materialization: Materialization | None = None
+        self._publication: Publication | None = None
+        self._diagnostics: list[Diagnostic] = []
+        self._boundaries: list[BoundaryReport] = []
+        self._cleaned: tuple[str, ...] = ()
+        self._links: dict[str, object] = {}
+        self._engine_run: EngineRun | None = None
+        self._clock: clock.Token | None = None
+        self._engine_version = ""
+
+    # --- context ------------------------------------------------------------------------------------------------------
+
+    def __enter__(self) -> Run:
+        self._clock = clock.set_as_of(self.as_of)
+        try:
+            engine = load_engine(self.profile.engine)
+            self._engine_version = engine.version
+            steps = load_steps(self.contract.package, self.profile.engine)
+            self._engine_run = engine.open(self._context(), steps)
+        except EtlgenError as error:
+            self._fail(error)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> Literal[False]:
+        try:
+            if error is not None and not isinstance(error, (RunFailed, KeyboardInterrupt, SystemExit, GeneratorExit)):
+                self._fail(error)
+        finally:
+            self._close(keep_staging=error is None and self.profile.dry_run)
+        return False
+
+    def _close(self, *, keep_staging: bool) -> None:
+        if self._clock is not None:
+            clock.reset(self._clock)
+            self._clock = None
+        if not keep_staging:
+            shutil.rmtree(self._staging, ignore_errors=True)
+
+    @property
+    def _staging(self) -> Path:
+        """Staged files lie beside the state, on the file system of ``root``."""
+        return self.profile.state / "staging" / self.run_id
+
+    def _context(self) -> RunContext:
+        return RunContext(
+            contract=self.contract,
+            profile=self.profile,
+            callbacks=self.callbacks,
+            run_id=self.run_id,
+            as_of=self.as_of,
+            staging=self._staging,
+        )
+
+    @property
+    def _engine(self) -> EngineRun:
+        if self._engine_run is None:
+            raise RuntimeError("a Run is used inside its `with` block")
+        return self._engine_run
+
+    # --- 1 · source ---------------------------------------------------------------------------------------------------
+
+    def read(self, source: Source[M]) -> Dataset[M]:
+        """Step 1: rows as found, one per record; columns of text sources as text. Lazy.
+
+        Raises:
+            DataError: PMDATA101 a required column is missing, PMDATA103 the path does not exist, PMDATA105 a file is
+                unreadable; before any row.
+        """
+        self._begin(1)
+        files = self._find(source)
+        self._files = files
+        self._skipped = files is None
+        frame = self._engine.read(source, files)
+        self._boundary("source_output", "source", "schema", "columns checked before any row")
+        return Dataset(source.model, frame)
+
+    def given(self, rows: Dataset[M], source: Source[M]) -> Dataset[M]:
+        """Step 1 for rows handed to ``run()``: their structure is checked for real.
+
+        Raises:
+            DataError: PMDATA101 a required column is missing.
+        """
+        self._begin(1)
+        frame = self._engine.given(source, rows.native)
+        self._boundary("source_output", "source", "schema", "rows handed to run(); columns checked before any row")
+        return Dataset(source.model, frame)
+
+    def _find(self, source: Source[Any]) -> InputFiles | None:
+        path = self.profile.assets.get(self.contract.name, source.path)
+        node = f"source `{source.name}`"
+        if path is None:
+            raise DataError(
+                Diagnostic(
+                    code="PMPLAN104",
+                    message=f"{node} has no path",
+                    node="source",
+                    help=f"write `source.path`, or name the asset `{self.contract.name}` in the profile",
+                )
+            )
+        overridden = self.contract.name in self.profile.assets
+        files = find_files(
+            self.profile.root, path, pattern=None if overridden else source.pattern, format=source.format, node=node
+        )
+        if files is None:
+            if source.empty_behavior == "fail":
+                raise DataError(
+                    Diagnostic(
+                        code="PMDATA109",
+                        message=f"{node}: nothing matches `{path}`" + (f" / `{source.pattern}`" if source.pattern else ""),
+                        node="source",
+                        help="`empty_behavior: skip` skips such a run",
+                    )
+                )
+            self._diagnostics.append(
+                Diagnostic(
+                    code="PMDATA109",
+                    message=f"{node}: nothing matches `{path}`; the run is skipped",
+                    severity="info",
+                    node="source",
+                )
+            )
+        return files
+
+    # --- 2 and 6 · transformations -------------------------------------------------------------------------------------
+
+    def transform(self, transformation: X) -> X:
+        """Steps 2 and 6: run the native step of a transformation and fill its outputs."""
+        is_pre = self._pre_rules is None
+        self._begin(2 if is_pre else 6)
+        inputs = transformation.inputs()
+        frame = self._engine.transform(transformation, {name: rows.native for name, rows in inputs.items()})
+        hints = type(transformation).__annotations__
+        for name in transformation.output_names:
+            setattr(transformation, name, Dataset(_model_of(type(transformation), name, hints), frame))
+        node = type(transformation).__name__
+        self._boundary("transformation_input", node, "schema", f"established by step {1 if is_pre else 5}")
+        self._boundary("transformation_output", node, "schema", "columns and types are fixed by the generated code")
+        return transformation
+
+    def link(self, link: Link[M]) -> Dataset[M]:
+        """Reference data as an input of a transformation.
+
+        Raises:
+            DataError: PMDATA103 the path does not exist, PMDATA106 a declared column is missing or of another type.
+        """
+        return Dataset(link.model, self._link_frame(link))
+
+    def _link_frame(self, link: Link[Any]) -> object:
+        if link.name not in self._links:
+            assets = self.profile.assets
+            path = assets.get(f"{self.contract.name}.{link.name}", assets.get(link.name, link.path))
+            files = find_files(self.profile.root, path, pattern=None, format=link.format, node=f"link `{link.name}`")
+            if files is None:
+                raise DataError(
+                    Diagnostic(
+                        code="PMDATA103", message=f"link `{link.name}`: nothing matches `{path}`", node="source"
+                    )
+                )
+            self._links[link.name] = self._engine.link(link, files)
+        return self._links[link.name]
+
+    # --- 3 to 7 -------------------------------------------------------------------------------------------------------
+
+    def enforce_schema(self, rows: Dataset[A], schema: Schema[A, M]) -> Typed[M]:
+        """Steps 3 and 6: cast to the declared types by the cast table; what does not fit is remembered, not lost."""
+        if self._pre_rules is None:
+            self._begin(3)
+        return Typed(schema.after, self._engine.enforce_schema(rows.native, schema.after))
+
+    def check(self, rows: Typed[M], rules: Rules[M, P]) -> Checked[M, P]:
+        """Steps 4 and 7: judge every row by every rule of the phase."""
+        if rules.phase is Pre:
+            self._begin(4)
+            self._pre_rules = rules
+        else:
+            self._begin(7)
+            self._post_rules = rules
+        wanted = {rule.link for rule in rules.rows if rule.link} | {n for rule in rules.dataset for n in rule.links}
+        links = {link.name: self._link_frame(link) for link in self.contract.links if link.name in wanted}
+        return Checked(rows.model, self._engine.check(rows.native, rules, links))
+
+    def split(self, rows: Checked[M, Pre]) -> Dataset[M]:
+        """Step 5: the good rows; the bad ones are on their way to the quarantine."""
+        self._begin(5)
+        return Dataset(rows.model, self._engine.split(rows.native))
+
+    def accept(self, rows: Checked[M, Post]) -> Accepted[M]:
+        """Step 7: the rows that passed everything."""
+        return Accepted(rows.model, self._engine.accept(rows.native))
+
+    # --- 8 and 9 ------------------------------------------------------------------------------------------------------
+
+    def materialize(self, rows: Accepted[M], target: Target[M]) -> None:
+        """Step 8: execute, audit what was staged, publish by rename. In a dry run nothing is published.
+
+        Raises:
+            EtlgenError: The run fails (accounts, disabled quarantine, unwritable target); the old target is intact.
+        """
+        self._begin(8)
+        materialization = Materialization(self._context(), target)
+        materialization.check_destinations()
+        self._materialization = materialization
+        pre = self._pre_rules.dataset if self._pre_rules else ()
+        post = self._post_rules.dataset if self._post_rules else ()
+        staged = materialization.stage(self._engine, rows.native, DatasetRules(good=pre, accepted=post))
+        self._boundary("sink_input", "materialize", "full", "established by step 7", staged.accounting.accepted)
+        self._publication = Publication(
+            staged=staged, status="skipped", accepted_path=None, quarantine_path=None, diagnostics=(), published=False
+        )
+        if not self._skipped:
+            self._publication = materialization.publish(self._engine, staged)
+            self._diagnostics.extend(self._publication.diagnostics)
+
+    def clean_up(self, source: Source[Any]) -> None:
+        """Step 9: archive or delete the files that were read, once the target is published.
+
+        Raises:
+            ExecutionError: PMEXEC105 with ``cleanup_is_blocking``; otherwise a failure is a warning in the report.
+        """
+        self._begin(9)
+        if self._publication is None or not self._publication.published or self._files is None:
+            return
+        cleaned, problem = clean_up(source, self._files, self.profile.root)
+        self._cleaned = cleaned
+        if problem is not None:
+            if source.cleanup_is_blocking:
+                raise ExecutionError(problem)
+            self._diagnostics.append(problem)
+
+    def result(self, rows: Accepted[M]) -> RunResult[M]:
+        """Write the report and give the outcome.
+
+        Raises:
+            RunFailed: The report has status ``failed``.
+        """
+        publication, materialization = self._publication, self._materialization
+        if publication is None or materialization is None:
+            raise RuntimeError("`result` comes after `materialize`")
+        report = self._write_report(publication.status)
+        engine, target = self._engine, materialization.target
+
+        def accepted() -> Dataset[M]:
+            if publication.accepted_path is None:
+                return Dataset(rows.model, engine.open_accepted(Path(os.devnull), target.format, target.published))
+            return Dataset(rows.model, engine.open_accepted(publication.accepted_path, target.format, target.published))
+
+        def quarantined() -> Dataset[QuarantinedRow]:
+            frame = engine.open_quarantine(publication.quarantine_path, target.quarantine.format)
+            return Dataset(QuarantinedRow, frame)
+
+        return RunResult(report, accepted, quarantined)
+
+    # --- report -------------------------------------------------------------------------------------------------------
+
+    def _begin(self, step: int) -> None:
+        hook = self.callbacks.on_step_start
+        if hook is not None:
+            self._call(hook, step, STEP_NAMES[step - 1])
+
+    def _call(self, hook: Any, *arguments: object) -> None:
+        """Run a callback; ``Any`` because each hook has its own arguments."""
+        try:
+            hook(*arguments)
+        except Exception as error:
+            name = getattr(hook, "__qualname__", type(hook).__name__)
+            raise ExecutionError(
+                Diagnostic(code="PMEXEC104", message=f"callback `{name}` raised {type(error).__name__}", node="callback")
+            ) from error
+
+    def _boundary(
+        self,
+        boundary: Literal["source_output", "transformation_input", "transformation_output", "sink_input"],
+        node: str,
+        mode: str,
+        note: str,
+        checked: int | None = None,
+    ) -> None:
+        invalid = 0 if checked is not None else None
+        self._boundaries.append(
+            BoundaryReport(
+                boundary=boundary, node=node, mode=mode, checked=checked, valid=checked, invalid=invalid, note=note
+            )
+        )
+
+    def _fail(self, error: BaseException) -> None:
+        """Turn any failure into a written report and ``RunFailed``. The outer edge of a run: engines also raise outside
+        ``Exception`` (a Polars panic)."""
+        diagnostic = self._diagnose(error)
+        self._diagnostics.append(diagnostic)
+        report = self._write_report("failed")
+        self._close(keep_staging=False)
+        raise RunFailed(report) from (None if isinstance(error, EtlgenError) else error)
+
+    def _diagnose(self, error: BaseException) -> Diagnostic:
+        if isinstance(error, EtlgenError):
+            return error.diagnostic
+        described = self._engine_run.describe(error) if self._engine_run is not None else None
+        if described is not None:
+            return described
+        return Diagnostic(
+            code="PMEXEC101", message=f"the run stopped with {type(error).__name__}", node="run", help="see the cause"
+        )
+
+    def _write_report(self, status: Status) -> RunReport:
+        path = self.profile.state / "runs" / f"{self.run_id}.json"
+        report = self._report(status, path)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            temporary = path.with_suffix(".tmp")
+            temporary.write_text(report.to_json(), encoding="utf-8")
+            os.replace(temporary, path)
+        except OSError as error:
+            if status != "failed":
+                raise ExecutionError(
+                    Diagnostic(
+                        code="PMEXEC106", message=f"the report cannot be written: {error.strerror}", node="report"
+                    )
+                ) from None
+        if self.callbacks.on_run_finish is not None:
+            self._call(self.callbacks.on_run_finish, report)
+        return report
+
+    def _report(self, status: Status, path: Path) -> RunReport:
+        publication, materialization = self._publication, self._materialization
+        staged = publication.staged if publication else None
+        return RunReport(
+            run_id=self.run_id,
+            contract=self.contract.name,
+            contract_version=self.contract.version,
+            pipeline=self.contract.package,
+            profile=self.profile.name,
+            engine=self.profile.engine,
+            engine_version=self._engine_version,
+            status=status,
+            as_of=self.as_of,
+            started_at=self.started_at,
+            duration_s=round(time.perf_counter() - self._start, 6),
+            dry_run=self.profile.dry_run,
+            accounting=staged.accounting if staged else Accounting(),
+            steps=self._steps(staged is not None),
+            boundaries=tuple(self._boundaries),
+            failed_rules=staged.failed_rules if staged else (),
+            warned_rules=staged.warned_rules if staged else (),
+            dataset_rules=staged.dataset_rules if staged else (),
+            diagnostics=tuple(self._diagnostics),
+            sources=tuple(self._shown(p) for p in self._files.paths) if self._files else (),
+            target=self._shown(materialization.destination.path) if materialization else None,
+            quarantine=self._shown(publication.quarantine_path) if publication and publication.quarantine_path else None,
+            report_path=self._shown(path),
+            cleaned=self._cleaned,
+        )
+
+    def _steps(self, executed: bool) -> tuple[StepReport, ...]:
+        if not executed:
+            return ()
+        fused = tuple(StepReport(step=n, name=STEP_NAMES[n - 1], fused_with=8) for n in range(1, 8))
+        note = "not run: dry run" if self.profile.dry_run else ""
+        last = tuple(StepReport(step=n, name=STEP_NAMES[n - 1], note=note) for n in (8, 9))
+        return fused + last
+
+    def _shown(self, path: Path) -> str:
+        """A path for people: relative to the root where it lies below it."""
+        try:
+            return path.relative_to(self.profile.root).as_posix()
+        except ValueError:
+            return path.as_posix()
+
+
+def _model_of(transformation: type[Transformation], name: str, hints: dict[str, Any]) -> type[Any]:
+    """The model of an output, from the annotation ``Output[Model]`` of the generated class."""
+    from typing import get_args, get_type_hints
+
+    hint = hints[name] if not isinstance(hints[name], str) else get_type_hints(transformation)[name]
+    model: type[Any] = get_args(hint)[0]
+    return model

@@ -1,0 +1,19 @@
+"""Character sets the specification names: blanks of the cast table and the white space of the ``trim`` operation."""
+
+from __future__ import annotations
+
+BLANKS = " \t\r\n"
+"""What is ignored around text read as another type (semantics, section 4). NBSP and other spaces are not blanks."""
+
+WHITESPACE = (
+    "\t\n\v\f\r \u0085\u00a0\u1680"
+    "\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000"
+    "\ufeff"
+)
+"""What the ``trim`` operation removes: the 25 Unicode White_Space code points and U+FEFF (semantics, section 5)."""
+
+
+def is_blank(text: str) -> bool:
+    """Text without a single character other than blanks: NULL for every target but string."""
+    return not text.strip(BLANKS)

@@ -1,0 +1,103 @@
+"""``[tool.etlgen]``: what is read, and what is refused with its place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from etlgen.configuration import Configuration, find_configuration
+from etlgen.diagnostics.model import ContractError, Diagnostic
+
+
+def read(folder: Path, text: str, name: str = "pyproject.toml") -> Configuration:
+    (folder / name).write_text(text, encoding="utf-8")
+    return find_configuration(folder)
+
+
+def problems(folder: Path, text: str, name: str = "pyproject.toml") -> tuple[Diagnostic, ...]:
+    with pytest.raises(ContractError) as caught:
+        read(folder, text, name)
+    return caught.value.diagnostics
+
+
+def test_all_keys_are_read(tmp_path: Path) -> None:
+    found = read(
+        tmp_path,
+        '[tool.etlgen]\ncontracts = ["c", "d/*.yaml"]\noutput = "src"\npackage = "flows"\nengines = ["polars"]\n'
+        'templates = "t"\nexclude = ["c/old"]\n[tool.etlgen.profiles.prod]\nengine = "polars"\n',
+    )
+    assert found.contracts == ("c", "d/*.yaml")
+    assert (found.output, found.package, found.engines) == ("src", "flows", ("polars",))
+    assert (found.templates, found.exclude) == ("t", ("c/old",))
+    assert found.profiles == {"prod": {"engine": "polars"}}
+    assert found.root == tmp_path
+
+
+def test_defaults_apply_without_configuration(tmp_path: Path) -> None:
+    assert find_configuration(tmp_path) == Configuration(root=tmp_path)
+
+
+def test_the_nearest_folder_above_wins(tmp_path: Path) -> None:
+    inner = tmp_path / "a" / "b"
+    inner.mkdir(parents=True)
+    (tmp_path / "pyproject.toml").write_text('[tool.etlgen]\npackage = "outer"\n', encoding="utf-8")
+    (tmp_path / "a" / "pyproject.toml").write_text("[tool.other]\n", encoding="utf-8")
+    assert find_configuration(inner).package == "outer"
+
+
+def test_etlgen_toml_needs_no_section(tmp_path: Path) -> None:
+    assert read(tmp_path, 'package = "flows"\n', "etlgen.toml").package == "flows"
+
+
+def test_one_text_stands_for_a_list_of_one(tmp_path: Path) -> None:
+    assert read(tmp_path, 'contracts = "mine"\n', "etlgen.toml").contracts == ("mine",)
+
+
+def test_an_unknown_key_is_refused_with_its_place_and_the_nearest(tmp_path: Path) -> None:
+    (found,) = problems(tmp_path, '[project]\nname = "x"\n\n[tool.etlgen]\ncontract = ["c"]\n')
+    assert found.code == "GEN-003"
+    assert found.nearest == "contracts"
+    assert found.at is not None
+    assert (found.at.file, found.at.line, found.at.column) == ("pyproject.toml", 5, 1)
+
+
+def test_an_unknown_table_is_refused_with_its_place(tmp_path: Path) -> None:
+    (found,) = problems(tmp_path, "[tool.etlgen]\n[tool.etlgen.profile.prod]\nengine = 'polars'\n")
+    assert found.code == "GEN-003"
+    assert found.nearest == "profiles"
+    assert found.at is not None
+    assert found.at.line == 2
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["contracts = 3", "engines = [1]", 'package = "my-flows"', 'package = "class"', "output = true", "profiles = 1", 'contracts = [""]'],
+)
+def test_a_value_of_the_wrong_kind_is_refused(tmp_path: Path, line: str) -> None:
+    (found,) = problems(tmp_path, f"[tool.etlgen]\n{line}\n")
+    assert found.code == "GEN-004"
+    assert found.at is not None
+    assert found.at.line == 2
+
+
+def test_all_problems_come_at_once(tmp_path: Path) -> None:
+    assert [d.code for d in problems(tmp_path, "contracts = 3\nfoo = 1\nbar = 2\n", "etlgen.toml")] == [
+        "GEN-003",
+        "GEN-003",
+        "GEN-004",
+    ]
+
+
+def test_text_that_is_no_toml_is_refused_with_its_place(tmp_path: Path) -> None:
+    (found,) = problems(tmp_path, "[tool.etlgen]\ncontracts = [contracts]\n")
+    assert found.code == "GEN-002"
+    assert found.at is not None
+    assert (found.at.line, found.at.column) == (2, 14)
+
+
+def test_a_file_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "etlgen.toml").write_bytes(b'package = "\xff"\n')
+    with pytest.raises(ContractError) as caught:
+        find_configuration(tmp_path)
+    assert [d.code for d in caught.value.diagnostics] == ["GEN-002"]
