@@ -26,7 +26,7 @@ types: $(VENV)/.developing
 	$(BIN)/pyright --pythonversion 3.14
 
 imports: $(VENV)/.developing
-	$(BIN)/lint-imports --no-timing
+	$(BIN)/lint-imports
 
 examples: $(VENV)/.developing
 	$(BIN)/etlgen build --check

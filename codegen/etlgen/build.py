@@ -11,7 +11,7 @@ import os
 import re
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
@@ -63,9 +63,7 @@ def changes(output: Path, package: str, texts: Mapping[str, str], manifest: Mani
 
 def stale(found: Iterable[Change]) -> tuple[Change, ...]:
     """The changes that count for ``--check``: a new version stamp alone is no drift."""
-    return tuple(
-        c for c in found if c.old is None or c.new is None or _without_stamps(c.old) != _without_stamps(c.new)
-    )
+    return tuple(c for c in found if c.old is None or c.new is None or _without_stamps(c.old) != _without_stamps(c.new))
 
 
 def conflicts(found: Iterable[Change]) -> tuple[Diagnostic, ...]:
@@ -79,8 +77,9 @@ def unified_diff(found: Iterable[Change]) -> str:
     for change in found:
         old = (change.old or "").splitlines(keepends=True)
         new = (change.new or "").splitlines(keepends=True)
-        names = [f"{side}/{change.path}" if text is not None else "/dev/null" for side, text in _sides(change)]
-        lines = list(difflib.unified_diff(old, new, *names)) or [f"--- {names[0]}\n", f"+++ {names[1]}\n"]
+        before = "/dev/null" if change.old is None else f"a/{change.path}"
+        after = "/dev/null" if change.new is None else f"b/{change.path}"
+        lines = list(difflib.unified_diff(old, new, before, after)) or [f"--- {before}\n", f"+++ {after}\n"]
         out.extend(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
     return "".join(out)
 
@@ -125,17 +124,18 @@ def manifest_path(package: str) -> str:
     return f"{package}/{FILE_NAME}"
 
 
-def with_manifest(package: str, texts: Mapping[str, str], engines: Sequence[str], contracts: Mapping[str, str]) -> dict[str, str]:
-    """The texts and their manifest."""
-    manifest = Manifest(
-        engines=tuple(engines), contracts=contracts, files={path: text_hash(text) for path, text in texts.items()}
-    )
-    return {**texts, manifest_path(package): manifest.to_json()}
+def with_manifest(package: str, texts: Mapping[str, str], manifest: Manifest) -> dict[str, str]:
+    """The texts and the manifest with their hashes added to those it holds."""
+    files = {**manifest.files, **{path: text_hash(text) for path, text in texts.items()}}
+    return {**texts, manifest_path(package): replace(manifest, files=files).to_json()}
 
 
 def is_as_written(output: Path, manifest: Manifest) -> bool:
     """Every file of the manifest is on disk with the content that etlgen wrote."""
-    return all((text := _read(output, path)) is not None and text_hash(text) == digest for path, digest in manifest.files.items())
+    return all(
+        (text := _read(output, path)) is not None and text_hash(text) == digest
+        for path, digest in manifest.files.items()
+    )
 
 
 def unwritable(error: OSError) -> Diagnostic:
@@ -149,14 +149,23 @@ def _conflict(path: str, old: str | None, written: Mapping[str, str]) -> Conflic
     if old is None or path.endswith(f"/{FILE_NAME}"):
         return None
     if path not in written:
-        return "foreign"
+        return None if _is_sealed(old) else "foreign"
     return None if text_hash(old) == written[path] else "edited"
+
+
+def _is_sealed(text: str) -> bool:
+    """A file whose own header says that etlgen wrote it just so: the manifest was lost, not the file edited."""
+    from etlgen.emit import is_untouched
+
+    return is_untouched(text)
 
 
 def _conflict_diagnostic(change: Change) -> Diagnostic:
     fix = "overwrite it with `etlgen build --force`"
     if change.conflict == "foreign":
-        return Diagnostic("GEN-007", f"`{change.path}` is in the way: etlgen did not write it", help=f"move it, or {fix}")
+        return Diagnostic(
+            "GEN-007", f"`{change.path}` is in the way: etlgen did not write it", help=f"move it, or {fix}"
+        )
     verb = "would be removed" if change.new is None else "is out of step with its contract"
     message = f"generated file `{change.path}` was edited by hand and {verb}"
     return Diagnostic("GEN-006", message, help=f"move the change into the contract or code of your own, then {fix}")
@@ -197,10 +206,6 @@ def _remove_empty(path: Path, top: Path) -> None:
                     entry.unlink()
                 cache.rmdir()
             folder.rmdir()
-
-
-def _sides(change: Change) -> tuple[tuple[str, str | None], tuple[str, str | None]]:
-    return ("a", change.old), ("b", change.new)
 
 
 def _without_stamps(text: str) -> str:

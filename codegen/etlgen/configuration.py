@@ -127,11 +127,9 @@ class _Reader:
 
     def _texts(self, key: str, default: tuple[str, ...]) -> tuple[str, ...]:
         value = self.table.get(key, default)
-        items = (value,) if isinstance(value, str) else value
-        if isinstance(items, list | tuple):
-            entries = cast("list[object]", list(items))
-            if all(isinstance(entry, str) and entry for entry in entries):
-                return tuple(str(entry) for entry in entries)
+        entries = cast("list[object]", [value] if isinstance(value, str) else value)
+        if isinstance(value, str | list | tuple) and all(isinstance(entry, str) and entry for entry in entries):
+            return tuple(str(entry) for entry in entries)
         self._unfit(key, f'a list of texts: {key} = ["..."]')
         return default
 

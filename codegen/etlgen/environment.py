@@ -16,7 +16,13 @@ from etlgen.project import discover
 from etlgen.version import VERSION
 from etlgen_runtime.engine import ENGINES
 
-_GENERATING = ("datamodel-code-generator", "jinja2", "open-lakehouse-contract", "open-data-contract-standard", "sqlglot")
+_GENERATING = (
+    "datamodel-code-generator",
+    "jinja2",
+    "open-lakehouse-contract",
+    "open-data-contract-standard",
+    "sqlglot",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import cast
 
 from etlgen.version import VERSION
 
-FILE_NAME = "manifest.json"
+FILE_NAME = "etlgen-manifest.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,20 +24,23 @@ class Manifest:
     Args:
         generator: Version of etlgen.
         engines: Engines for which steps were generated.
+        pipelines: Contract name and sub-package, in the order in which they run.
         contracts: Hash of each contract file.
         files: Hash of each generated file, the manifest aside.
     """
 
     generator: str = VERSION
     engines: tuple[str, ...] = ()
-    contracts: Mapping[str, str] = field(default_factory=dict)
-    files: Mapping[str, str] = field(default_factory=dict)
+    pipelines: tuple[tuple[str, str], ...] = ()
+    contracts: Mapping[str, str] = field(default_factory=dict[str, str])
+    files: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def to_json(self) -> str:
         """Text of the file: keys sorted, one entry a line, so that changes merge well."""
         record = {
             "generator": self.generator,
             "engines": list(self.engines),
+            "pipelines": [{"contract": name, "package": package} for name, package in self.pipelines],
             "contracts": dict(sorted(self.contracts.items())),
             "files": dict(sorted(self.files.items())),
         }
@@ -47,21 +50,27 @@ class Manifest:
 def parse_manifest(text: str) -> Manifest | None:
     """The manifest in ``text``; ``None`` when it is damaged (then no file counts as written by etlgen)."""
     try:
-        record = json.loads(text)
+        record = cast("object", json.loads(text))
     except ValueError:
         return None
-    if not isinstance(record, dict):
+    values = _texts(record)
+    contracts, files = _texts(values.get("contracts")), _texts(values.get("files"))
+    engines, pipelines = values.get("engines"), values.get("pipelines")
+    if not (isinstance(values.get("files"), dict) and isinstance(engines, list) and isinstance(pipelines, list)):
         return None
-    values = cast("dict[str, object]", record)
-    contracts, files, engines = values.get("contracts"), values.get("files"), values.get("engines")
-    if not (isinstance(contracts, dict) and isinstance(files, dict) and isinstance(engines, list)):
-        return None
+    entries = [_texts(entry) for entry in cast("list[object]", pipelines)]
     return Manifest(
         generator=str(values.get("generator", "")),
         engines=tuple(str(engine) for engine in cast("list[object]", engines)),
-        contracts={str(k): str(v) for k, v in cast("dict[object, object]", contracts).items()},
-        files={str(k): str(v) for k, v in cast("dict[object, object]", files).items()},
+        pipelines=tuple((str(entry.get("contract")), str(entry.get("package"))) for entry in entries),
+        contracts={name: str(digest) for name, digest in contracts.items()},
+        files={name: str(digest) for name, digest in files.items()},
     )
+
+
+def _texts(value: object) -> dict[str, object]:
+    """An object of JSON; anything else counts as an empty one."""
+    return cast("dict[str, object]", value) if isinstance(value, dict) else {}
 
 
 def text_hash(text: str) -> str:

@@ -110,7 +110,9 @@ def plan_of(analysis: Analysis, argument: str, root: Path) -> Plan:
     by_file = [plan for plan in analysis.plans if plan.contract.file == display]
     if len(by_file) > 1:
         names = ", ".join(plan.contract.name for plan in by_file)
-        raise ContractError((Diagnostic("GEN-014", f"`{argument}` holds several contracts", expected=f"one of {names}"),))
+        raise ContractError(
+            (Diagnostic("GEN-014", f"`{argument}` holds several contracts", expected=f"one of {names}"),)
+        )
     found = by_file or [plan for plan in analysis.plans if plan.contract.name == argument]
     if found:
         return found[0]

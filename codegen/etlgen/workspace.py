@@ -5,16 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from etlgen import build
 from etlgen.build import Change
 from etlgen.configuration import Configuration
-from etlgen.diagnostics.model import ContractError, Diagnostic
-from etlgen.manifest import Manifest, text_hash
+from etlgen.diagnostics.model import ContractError, Diagnostic, Severity
+from etlgen.manifest import Manifest
 from etlgen.plan import Plan
 from etlgen.project import Analysis, ContractFile, analyse, discover
 from etlgen.version import VERSION
@@ -57,6 +57,7 @@ class Workspace:
         Args:
             contracts: Files or folders; empty: all. The packages of other contracts stay as they are.
             force: Build even if nothing has changed, and overwrite files edited by hand.
+
         Raises:
             ContractError: Errors of the contracts (then nothing is written); GEN-006, GEN-007: a file is in the way.
         """
@@ -72,47 +73,64 @@ class Workspace:
         build.apply(self.output, self.package, found)
         if not contracts:
             self._remember(inputs)
-        return Outcome(len(files), found, tuple(d for d in analysis.diagnostics if not d.is_error))
+        return Outcome(len(files), found, tuple(d for d in analysis.diagnostics if d.severity is Severity.WARNING))
 
-    def _changes(self, files: Sequence[ContractFile], analysis: Analysis, selected: frozenset[str]) -> tuple[Change, ...]:
+    def _changes(
+        self, files: Sequence[ContractFile], analysis: Analysis, selected: frozenset[str]
+    ) -> tuple[Change, ...]:
         blocking = [d for d in analysis.errors if not selected or d.at is None or d.at.file in selected]
         if blocking:
             raise ContractError(tuple(blocking))
         old = build.manifest_on_disk(self.output, self.package) or Manifest()
         texts = self._generate(analysis.plans)
-        digests = {file.display: _digest(file.path) for file in files}
+        manifest = Manifest(
+            engines=self.configuration.engines,
+            pipelines=self._pipelines(analysis.plans),
+            contracts={file.display: _digest(file.path) for file in files},
+        )
         if not selected:
-            complete = build.with_manifest(self.package, texts, self.configuration.engines, digests)
-            return build.changes(self.output, self.package, complete, old)
-        chosen = self._folders(plan for plan in analysis.plans if plan.contract.file in selected)
-        return self._partial(texts, digests, old, selected, chosen, with_project=not analysis.errors)
+            return build.changes(self.output, self.package, build.with_manifest(self.package, texts, manifest), old)
+        chosen = dict(self._pipelines([plan for plan in analysis.plans if plan.contract.file in selected]))
+        return self._partial(texts, manifest, old, selected, frozenset(chosen.values()), complete=not analysis.errors)
 
     def _partial(
         self,
-        texts: dict[str, str],
-        digests: dict[str, str],
+        texts: Mapping[str, str],
+        new: Manifest,
         old: Manifest,
         selected: frozenset[str],
         chosen: frozenset[str],
         *,
-        with_project: bool,
+        complete: bool,
     ) -> tuple[Change, ...]:
-        """Changes of the chosen folders; the manifest keeps what it said about all others."""
+        """Changes of the chosen sub-packages, and of the project's own files if all contracts are right (``complete``).
+
+        The manifest keeps what it said about everything else.
+        """
 
         def is_ours(path: str) -> bool:
             folder = path.removeprefix(f"{self.package}/").rpartition("/")[0]
-            return folder in chosen or (with_project and not folder)
+            return folder in chosen or (complete and not folder)
 
         fresh = {path: text for path, text in texts.items() if is_ours(path)}
-        kept = {path: digest for path, digest in old.files.items() if not is_ours(path)}
-        manifest = Manifest(
-            engines=self.configuration.engines,
-            contracts={**old.contracts, **{name: digests[name] for name in digests if name in selected}},
-            files={**kept, **{path: text_hash(text) for path, text in fresh.items()}},
+        manifest = replace(
+            new,
+            pipelines=new.pipelines if complete else tuple(dict.fromkeys((*old.pipelines, *new.pipelines))),
+            contracts={**old.contracts, **{name: new.contracts[name] for name in new.contracts if name in selected}},
+            files={path: digest for path, digest in old.files.items() if not is_ours(path)},
         )
-        complete = {**fresh, build.manifest_path(self.package): manifest.to_json()}
-        found = build.changes(self.output, self.package, complete, old)
-        return tuple(change for change in found if change.path in complete or is_ours(change.path))
+        wanted = build.with_manifest(self.package, fresh, manifest)
+        found = build.changes(self.output, self.package, wanted, old)
+        return tuple(change for change in found if change.path in wanted or is_ours(change.path))
+
+    def _pipelines(self, plans: Sequence[Plan]) -> tuple[tuple[str, str], ...]:
+        """Contract and sub-package, in the order in which they run."""
+        from etlgen.emit import package_names
+        from etlgen.emit.dependencies import in_dependency_order
+
+        folders = package_names(plans)
+        ordered = [plan.contract.name for plan in in_dependency_order(plans)]
+        return tuple((name, folders[name]) for name in ordered)
 
     def _generate(self, plans: Sequence[Plan]) -> dict[str, str]:
         from etlgen.emit import build_project
@@ -121,11 +139,6 @@ class Workspace:
         return build_project(
             plans, package=self.package, engines=configuration.engines, templates=self._template_folder()
         )
-
-    def _folders(self, plans: Iterable[Plan]) -> frozenset[str]:
-        from etlgen.emit import package_name
-
-        return frozenset(package_name(plan.contract) for plan in plans)
 
     def _selected(self, contracts: Sequence[str]) -> frozenset[str]:
         if not contracts:
@@ -154,7 +167,9 @@ class Workspace:
             "generator": _generator_stamp(),
             "settings": [configuration.output, configuration.package, configuration.engines],
             "contracts": {file.display: _digest(file.path) for file in files},
-            "templates": {} if templates is None else {path.name: _digest(path) for path in sorted(templates.iterdir())},
+            "templates": {}
+            if templates is None
+            else {path.name: _digest(path) for path in sorted(templates.iterdir())},
         }
         return hashlib.sha256(json.dumps(record).encode()).hexdigest()
 

@@ -96,4 +96,3 @@ class Rules(Generic[M, P]):
         self.phase = phase
         self.rows = rows
         self.dataset = dataset
-

@@ -192,4 +192,3 @@ class Target(Generic[M]):
         self.strategy = strategy
         self.only_declared = only_declared
         self.quarantine = quarantine if quarantine is not None else QuarantineTarget()
-

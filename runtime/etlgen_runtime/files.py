@@ -29,9 +29,7 @@ class InputFiles:
     format: Format
 
 
-def find_files(
-    root: Path, path: str, *, pattern: str | None, format: Format | None, node: str
-) -> InputFiles | None:
+def find_files(root: Path, path: str, *, pattern: str | None, format: Format | None, node: str) -> InputFiles | None:
     """The files that ``path`` (a file, a folder, or a glob) names; ``None`` when a folder or pattern matches nothing.
 
     Raises:

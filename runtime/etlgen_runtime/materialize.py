@@ -180,8 +180,6 @@ class DatasetRules:
     accepted: tuple[DatasetRule, ...] = ()
 
 
-
-
 def _status(staged: Staged, checks_failed: bool) -> Literal[
     "succeeded", "succeeded_with_quarantine", "all_quarantined", "failed_checks"
 ]:  # fmt: skip
@@ -194,6 +192,4 @@ def _status(staged: Staged, checks_failed: bool) -> Literal[
 
 
 def _bad_rows(code: str, count: int, reason: str) -> EtlgenError:
-    return DataError(
-        Diagnostic(code=code, message=f"{count} bad rows; {reason}", node="materialize", count=count)
-    )
+    return DataError(Diagnostic(code=code, message=f"{count} bad rows; {reason}", node="materialize", count=count))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, Self, cast, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
@@ -85,6 +84,7 @@ class ContractModel(BaseModel):
 
         Args:
             values: Text by column name; ``None`` is NULL, as is blank text for every type but text.
+
         Raises:
             ValidationError: A value does not fit its type or breaks a constraint; the text holds no values.
         Source: semantics, section 4.
@@ -104,16 +104,22 @@ class ContractModel(BaseModel):
         return cls.model_validate(record)
 
 
-@cache
+_SCHEMAS: dict[type[object], tuple[ColumnSpec, ...]] = {}
+
+
 def schema_of(model: type[object]) -> tuple[ColumnSpec, ...]:
     """The columns of a model in the order of its fields.
 
     Raises:
         TypeError: ``model`` is no Pydantic model, or a field has none of the types of ``etlgen_runtime.fields``.
     """
-    if not issubclass(model, BaseModel):
-        raise TypeError(f"{model.__name__} is no contract model")
-    return tuple(_column(model, name, field) for name, field in model.model_fields.items())
+    known = _SCHEMAS.get(model)
+    if known is None:
+        if not issubclass(model, BaseModel):
+            raise TypeError(f"{model.__name__} is no contract model")
+        known = tuple(_column(model, name, field) for name, field in model.model_fields.items())
+        _SCHEMAS[model] = known
+    return known
 
 
 def _column(model: type[BaseModel], name: str, field: FieldInfo) -> ColumnSpec:

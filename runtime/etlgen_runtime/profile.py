@@ -27,6 +27,7 @@ class Profile(BaseModel):
         allow_empty_overwrite: An overwrite may replace data although every row was quarantined.
         drop_bad_rows: With ``quarantine.enabled: false``: drop bad rows instead of failing.
         sensitive: What the quarantine holds of sensitive columns: ``redact`` them, ``omit`` (NULL), or ``keep``.
+
     Raises:
         PlanError: PMPLAN103, from :meth:`load`, a key is unknown or a value has the wrong type.
     Source: validation, Profiles; semantics, section 6.

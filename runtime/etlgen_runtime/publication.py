@@ -39,9 +39,21 @@ class Destination:
         return self.path.suffix.lower() == self.suffix
 
     def staged_path(self, staging: Path, run_id: str) -> Path:
-        """Where the engine writes this run's rows before publication."""
+        """Where the engine writes this run's rows before publication: below ``staging``, or beside the destination where that
+        is another file system, since only a rename within one is atomic.
+        """
         name = self.path.name if self.is_file else f"part-{run_id}{self.suffix}"
+        existing = next(folder for folder in self.path.absolute().parents if folder.exists())
+        if existing.stat().st_dev != next(f for f in staging.absolute().parents if f.exists()).stat().st_dev:
+            staging = self.path.parent / f".etlgen-staging-{run_id}"
         return staging / self.name / name
+
+    def discard(self, staging: Path, run_id: str) -> None:
+        """Remove what was staged and not published."""
+        folder = self.staged_path(staging, run_id).parent
+        shutil.rmtree(folder, ignore_errors=True)
+        if folder.parent != staging:
+            shutil.rmtree(folder.parent, ignore_errors=True)
 
     def published_path(self, run_id: str) -> Path:
         """Where this run's rows are after publication."""

@@ -97,7 +97,8 @@ class Accounting:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepReport:
     """One of the nine steps. On lazy engines steps 1 to 8 execute together: ``fused_with`` says with which, and there is no
-    duration of its own (validation, Fused runs)."""
+    duration of its own (validation, Fused runs).
+    """
 
     step: int
     name: str

@@ -11,9 +11,10 @@ import os
 import secrets
 import shutil
 import time
+import weakref
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_args, get_type_hints
 
 from etlgen_runtime import clock
 from etlgen_runtime.callbacks import Callbacks
@@ -101,7 +102,14 @@ class Run:
             clock.reset(self._clock)
             self._clock = None
         if not keep_staging:
-            shutil.rmtree(self._staging, ignore_errors=True)
+            self._discard()
+
+    def _discard(self) -> None:
+        """Remove staged files; a dry run keeps them as long as its result lives."""
+        if self._materialization is not None:
+            for destination in (self._materialization.destination, self._materialization.quarantine):
+                destination.discard(self._staging, self.run_id)
+        shutil.rmtree(self._staging, ignore_errors=True)
 
     @property
     def _staging(self) -> Path:
@@ -173,7 +181,8 @@ class Run:
                 raise DataError(
                     Diagnostic(
                         code="PMDATA109",
-                        message=f"{node}: nothing matches `{path}`" + (f" / `{source.pattern}`" if source.pattern else ""),
+                        message=f"{node}: nothing matches `{path}`"
+                        + (f" / `{source.pattern}`" if source.pattern else ""),
                         node="source",
                         help="`empty_behavior: skip` skips such a run",
                     )
@@ -219,9 +228,7 @@ class Run:
             files = find_files(self.profile.root, path, pattern=None, format=link.format, node=f"link `{link.name}`")
             if files is None:
                 raise DataError(
-                    Diagnostic(
-                        code="PMDATA103", message=f"link `{link.name}`: nothing matches `{path}`", node="source"
-                    )
+                    Diagnostic(code="PMDATA103", message=f"link `{link.name}`: nothing matches `{path}`", node="source")
                 )
             self._links[link.name] = self._engine.link(link, files)
         return self._links[link.name]
@@ -315,7 +322,10 @@ class Run:
             frame = engine.open_quarantine(publication.quarantine_path, target.quarantine.format)
             return Dataset(QuarantinedRow, frame)
 
-        return RunResult(report, accepted, quarantined)
+        result = RunResult(report, accepted, quarantined)
+        if self.profile.dry_run:
+            weakref.finalize(result, self._discard)
+        return result
 
     # --- report -------------------------------------------------------------------------------------------------------
 
@@ -331,7 +341,9 @@ class Run:
         except Exception as error:
             name = getattr(hook, "__qualname__", type(hook).__name__)
             raise ExecutionError(
-                Diagnostic(code="PMEXEC104", message=f"callback `{name}` raised {type(error).__name__}", node="callback")
+                Diagnostic(
+                    code="PMEXEC104", message=f"callback `{name}` raised {type(error).__name__}", node="callback"
+                )
             ) from error
 
     def _boundary(
@@ -351,7 +363,8 @@ class Run:
 
     def _fail(self, error: BaseException) -> None:
         """Turn any failure into a written report and ``RunFailed``. The outer edge of a run: engines also raise outside
-        ``Exception`` (a Polars panic)."""
+        ``Exception`` (a Polars panic).
+        """
         diagnostic = self._diagnose(error)
         self._diagnostics.append(diagnostic)
         report = self._write_report("failed")
@@ -412,7 +425,9 @@ class Run:
             diagnostics=tuple(self._diagnostics),
             sources=tuple(self._shown(p) for p in self._files.paths) if self._files else (),
             target=self._shown(materialization.destination.path) if materialization else None,
-            quarantine=self._shown(publication.quarantine_path) if publication and publication.quarantine_path else None,
+            quarantine=self._shown(publication.quarantine_path)
+            if publication and publication.quarantine_path
+            else None,
             report_path=self._shown(path),
             cleaned=self._cleaned,
         )
@@ -435,8 +450,6 @@ class Run:
 
 def _model_of(transformation: type[Transformation], name: str, hints: dict[str, Any]) -> type[Any]:
     """The model of an output, from the annotation ``Output[Model]`` of the generated class."""
-    from typing import get_args, get_type_hints
-
     hint = hints[name] if not isinstance(hints[name], str) else get_type_hints(transformation)[name]
     model: type[Any] = get_args(hint)[0]
     return model

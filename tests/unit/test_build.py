@@ -12,11 +12,11 @@ from etlgen.diagnostics.model import ContractError
 from etlgen.manifest import Manifest, parse_manifest
 
 TEXTS = {"flows/__init__.py": "", "flows/orders/__init__.py": "import this\n", "flows/orders/models.py": "x = 1\n"}
-ALL = ["flows/__init__.py", "flows/manifest.json", "flows/orders/__init__.py", "flows/orders/models.py"]
+ALL = ["flows/__init__.py", "flows/etlgen-manifest.json", "flows/orders/__init__.py", "flows/orders/models.py"]
 
 
 def complete(texts: dict[str, str]) -> dict[str, str]:
-    return build.with_manifest("flows", texts, ("polars",), {"c/orders.olc.yaml": "0" * 64})
+    return build.with_manifest("flows", texts, Manifest(engines=("polars",), contracts={"c/orders.olc.yaml": "0" * 64}))
 
 
 def pending(folder: Path, texts: dict[str, str]) -> tuple[build.Change, ...]:
@@ -43,7 +43,7 @@ def test_a_changed_text_touches_its_file_and_the_manifest(tmp_path: Path) -> Non
     written(tmp_path, TEXTS)
     found = written(tmp_path, {**TEXTS, "flows/orders/models.py": "x = 2\n"})
     assert [(c.kind, c.path) for c in found] == [
-        ("updated", "flows/manifest.json"),
+        ("updated", "flows/etlgen-manifest.json"),
         ("updated", "flows/orders/models.py"),
     ]
     assert (tmp_path / "flows/orders/models.py").read_text(encoding="utf-8") == "x = 2\n"
@@ -57,7 +57,7 @@ def test_files_of_a_contract_that_is_gone_are_removed_and_nothing_else(tmp_path:
     cache.mkdir()
     (cache / "models.cpython-311.pyc").write_bytes(b"")
     written(tmp_path, {"flows/__init__.py": ""})
-    assert listing(tmp_path) == ["flows/__init__.py", "flows/manifest.json", "flows/mine.py"]
+    assert listing(tmp_path) == ["flows/__init__.py", "flows/etlgen-manifest.json", "flows/mine.py"]
     assert not (tmp_path / "flows" / "orders").exists()
 
 
@@ -90,7 +90,7 @@ def test_a_file_that_etlgen_did_not_write_is_a_conflict(tmp_path: Path) -> None:
 
 def test_a_damaged_manifest_makes_no_file_ours(tmp_path: Path) -> None:
     written(tmp_path, TEXTS)
-    (tmp_path / "flows/manifest.json").write_text("{", encoding="utf-8")
+    (tmp_path / "flows/etlgen-manifest.json").write_text("{", encoding="utf-8")
     found = pending(tmp_path, {**TEXTS, "flows/orders/models.py": "x = 2\n"})
     assert [d.code for d in build.conflicts(found)] == ["GEN-007"]
 
@@ -100,7 +100,7 @@ def test_a_manifest_cannot_name_files_elsewhere_for_removal(tmp_path: Path) -> N
     victim = tmp_path / "victim.txt"
     victim.write_text("keep", encoding="utf-8")
     names = {"victim.txt": "0", "flows/../victim.txt": "0", str(victim): "0"}
-    (tmp_path / "flows/manifest.json").write_text(Manifest(files=names).to_json(), encoding="utf-8")
+    (tmp_path / "flows/etlgen-manifest.json").write_text(Manifest(files=names).to_json(), encoding="utf-8")
     written(tmp_path, TEXTS)
     assert victim.read_text(encoding="utf-8") == "keep"
 
@@ -145,7 +145,7 @@ def test_a_folder_where_a_file_belongs_is_a_diagnostic_and_leaves_no_staged_file
         build.apply(tmp_path, "flows", found)
     assert [d.code for d in caught.value.diagnostics] == ["GEN-009"]
     assert [path for path in listing(tmp_path) if ".etlgen-" in path] == []
-    assert not (tmp_path / "flows/manifest.json").exists()
+    assert not (tmp_path / "flows/etlgen-manifest.json").exists()
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
@@ -160,10 +160,12 @@ def test_a_read_only_output_is_a_diagnostic(tmp_path: Path) -> None:
 
 
 def test_a_manifest_survives_its_own_text() -> None:
-    manifest = Manifest("0.1.0", ("polars",), {"a.olc.yaml": "1"}, {"flows/é.py": "2"})
+    manifest = Manifest("0.1.0", ("polars",), (("a", "a_"),), {"a.olc.yaml": "1"}, {"flows/é.py": "2"})
     assert parse_manifest(manifest.to_json()) == manifest
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"contracts": [], "files": {}, "engines": []}', "null"])
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"contracts": {}, "files": [], "engines": [], "pipelines": []}', "null"]
+)
 def test_a_damaged_manifest_is_none(text: str) -> None:
     assert parse_manifest(text) is None

@@ -72,7 +72,15 @@ def test_an_unknown_table_is_refused_with_its_place(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["contracts = 3", "engines = [1]", 'package = "my-flows"', 'package = "class"', "output = true", "profiles = 1", 'contracts = [""]'],
+    [
+        "contracts = 3",
+        "engines = [1]",
+        'package = "my-flows"',
+        'package = "class"',
+        "output = true",
+        "profiles = 1",
+        'contracts = [""]',
+    ],
 )
 def test_a_value_of_the_wrong_kind_is_refused(tmp_path: Path, line: str) -> None:
     (found,) = problems(tmp_path, f"[tool.etlgen]\n{line}\n")

@@ -12,7 +12,9 @@ from etlgen.cli.terminal import report, result, result_json, say
 
 def build(
     contracts: Annotated[list[str] | None, typer.Argument(help="Contract files or folders; default: all.")] = None,
-    check: Annotated[bool, typer.Option("--check", help="Write nothing; exit 1 with a diff when output is stale.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Write nothing; exit 1 with a diff when output is stale.")
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Build everything; overwrite files edited by hand.")] = False,
     engine: options.Engines = None,
     output: Annotated[str | None, typer.Option("--output", help="Folder of the generated package.")] = None,
@@ -20,7 +22,11 @@ def build(
     as_json: options.AsJson = False,
     project: options.Project = None,
 ) -> None:
-    """Generate the pipelines; write what changed, remove what is left over."""
+    """Generate the pipelines.
+
+    Writes what changed, removes what is left over from contracts that are gone, and touches nothing else. If nothing has
+    changed, nothing is read but bytes.
+    """
     from etlgen.build import stale, unified_diff
     from etlgen.workspace import Workspace
 
@@ -33,7 +39,9 @@ def build(
         return
     outcome = workspace.build(contracts or (), force=force)
     if as_json:
-        result_json({"contracts": outcome.contracts, "changes": [{"kind": c.kind, "path": c.path} for c in outcome.changes]})
+        result_json(
+            {"contracts": outcome.contracts, "changes": [{"kind": c.kind, "path": c.path} for c in outcome.changes]}
+        )
         return
     report(outcome.warnings)
     for change in outcome.changes:

@@ -33,7 +33,7 @@ def run(
     output_format: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TABLE,
     require: Annotated[bool, typer.Option("--require", help="Exit 1 also when a core case is unsupported.")] = False,
 ) -> None:
-    """Run every case on the engines; exit 1 when one fails."""
+    """Run every case; exit 1 when one fails."""
     from etlgen.conformance import run_conformance
     from etlgen_runtime.engine import ENGINES
 

@@ -9,7 +9,10 @@ from etlgen.cli.terminal import result, result_json
 
 
 def doctor(as_json: options.AsJson = False, project: options.Project = None) -> None:
-    """Check the environment: Python, packages, engines, configuration, contracts, write access."""
+    """Check the environment.
+
+    Python, packages, engines, configuration, contracts, write access. Exit 1 if something needed is missing.
+    """
     from etlgen.environment import examine
 
     findings = examine(project)

@@ -7,7 +7,7 @@ from etlgen.cli.terminal import result, result_json
 
 
 def engines(as_json: options.AsJson = False) -> None:
-    """List the engines and whether what they need is installed."""
+    """List the engines, and what is installed."""
     from etlgen.environment import engine_states
 
     states = engine_states()

@@ -11,7 +11,7 @@ from etlgen.diagnostics.model import ContractError, Diagnostic
 
 
 def explain(code: Annotated[str, typer.Argument(help="A diagnostic code, such as PHS-001.")]) -> None:
-    """Print what a diagnostic code means: cause, example, fix."""
+    """Explain a diagnostic code: cause, example, fix."""
     from etlgen.diagnostics.pages import explanation
 
     text = explanation(code)

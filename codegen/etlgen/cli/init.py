@@ -24,7 +24,10 @@ FILES = {
 def init(
     directory: Annotated[Path, typer.Argument(help="Folder of the new project.")] = Path("."),
 ) -> None:
-    """Begin a project: a contract, sample data, configuration, hooks, a CI workflow."""
+    """Begin a project that runs.
+
+    Writes a contract, sample data, configuration with mypy settings, a pre-commit hook and a CI workflow.
+    """
     taken = [target for target in FILES.values() if (directory / target).exists()]
     if taken:
         raise ContractError(tuple(_taken(target) for target in taken))

@@ -38,7 +38,10 @@ def lint(
     engine: options.Engines = None,
     project: options.Project = None,
 ) -> None:
-    """Check all contracts at once, and write nothing."""
+    """Check all contracts, write nothing.
+
+    Every finding of every contract comes at once. No contract found is an error.
+    """
     from etlgen.diagnostics.render import render_json, summary
     from etlgen.project import analyse, discover
 

@@ -23,7 +23,11 @@ def plan(
     engine: options.Engines = None,
     project: options.Project = None,
 ) -> None:
-    """Print the nine steps of a contract: operations, phases and reasons, columns, checks; risks first."""
+    """Print the nine steps of a contract.
+
+    What could surprise comes first; then per step the operations and checks with their phases and reasons, the columns,
+    and the boundaries.
+    """
     from etlgen.cli.plan_record import plan_record
     from etlgen.cli.plan_text import plan_text
     from etlgen.project import analyse, contract_files, plan_of

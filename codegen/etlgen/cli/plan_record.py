@@ -39,10 +39,16 @@ def risks_of(plan: Plan) -> tuple[str, ...]:
         found.append("required fields are not enforced (quality.enforce_required: false)")
     if contract.source is not None and contract.source.post_ingestion == "delete":
         found.append("the input is deleted after publication (post_ingestion: delete)")
-    found += [f"link `{link.name}` has no declared columns: checked against the data" for link in plan.links if link.schema is None]
+    found += [
+        f"link `{link.name}` has no declared columns: checked against the data"
+        for link in plan.links
+        if link.schema is None
+    ]
     for operation in (*plan.pre.operations, *plan.post.operations):
         if any(isinstance(r, JoinLink) and not r.unique_key for r in operation.relations):
-            found.append(f"{operation.kind} #{operation.number} may multiply rows: a key may occur several times in the link")
+            found.append(
+                f"{operation.kind} #{operation.number} may multiply rows: a key may occur several times in the link"
+            )
     if any(check.kind == "sql" for check in (*plan.pre_dataset_checks, *plan.dataset_checks)):
         found.append("dataset rules in SQL run through DuckDB (extra `duckdb`)")
     found += [d.message for d in plan.diagnostics if d.severity is Severity.WARNING]

@@ -55,8 +55,8 @@ def _checks(plan: Plan, number: int) -> Iterator[str]:
     datasets = plan.pre_dataset_checks if number == 4 else plan.dataset_checks
     for check in rows:
         yield from _row_check(check)
-    for check in datasets:
-        yield from _dataset_check(check)
+    for dataset_check in datasets:
+        yield from _dataset_check(dataset_check)
     if not rows and not datasets:
         yield "no check but the casts"
 

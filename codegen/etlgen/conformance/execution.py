@@ -29,11 +29,13 @@ class Stop:
         stage: Where it stopped.
         messages: All diagnostics; for a crash the text of the exception.
         refused: A diagnostic said why. ``False``: something broke.
+        is_gap: All that stopped it is a declared gap: something that this version or engine does not execute.
     """
 
     stage: Stage
     messages: tuple[Message, ...]
     refused: bool = True
+    is_gap: bool = False
 
     @property
     def text(self) -> str:
@@ -51,9 +53,12 @@ class Execution:
         declared: Fields of the contract's model.
         target: The target as a reader finds it afterwards; empty when nothing was ever published.
         target_repeated: The target after the input was loaded again (``idempotent``), else ``None``.
+        rows_accepted: As the run counted them; ``None``: as many as ``accepted`` holds. They differ where nothing was published.
+        rows_quarantined: Likewise.
+        default_names_failed: What failed ``unique`` rules with a written name would be called without it: the public corpus
+            calls them so.
         reordered: Accepted rows of further runs with the input reversed and shuffled.
         texts: Reasons, report and log, in which ``messages_must_contain`` looks.
-        unsupported: Why the engine cannot run the case, if it said so; everything else is then empty.
     """
 
     declared: tuple[str, ...] = ()
@@ -63,9 +68,11 @@ class Execution:
     target_repeated: RowSet | None = None
     reordered: tuple[RowSet, ...] = ()
     rows_input: int = 0
+    rows_accepted: int | None = None
+    rows_quarantined: int | None = None
     failed_rules: Mapping[str, int] = field(default_factory=dict[str, int])
     warned_rules: Mapping[str, int] = field(default_factory=dict[str, int])
     dataset_rules_failed: tuple[str, ...] = ()
+    default_names_failed: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
     stop: Stop | None = None
-    unsupported: str = ""

@@ -78,8 +78,8 @@ def _judge_assertions(case: Case, execution: Execution) -> tuple[str, ...]:
     reasons: list[str] = []
     counts = (
         ("rows_input", wanted.rows_input, execution.rows_input),
-        ("rows_accepted", wanted.rows_accepted, len(execution.accepted.rows)),
-        ("rows_quarantined", wanted.rows_quarantined, len(execution.quarantined.rows)),
+        ("rows_accepted", wanted.rows_accepted, _counted(execution.rows_accepted, execution.accepted)),
+        ("rows_quarantined", wanted.rows_quarantined, _counted(execution.rows_quarantined, execution.quarantined)),
     )
     reasons += [f"{name}: expected {count}, got {found}" for name, count, found in counts if count not in (None, found)]
     reasons += _judge_rules("failed_rules", wanted.failed_rules, execution.failed_rules)
@@ -89,7 +89,7 @@ def _judge_assertions(case: Case, execution: Execution) -> tuple[str, ...]:
     reasons += [
         f"dataset rule `{rule}` must fail, failed are: {named}"
         for rule in wanted.dataset_rules_failed
-        if rule not in failed
+        if rule not in (*failed, *execution.default_names_failed)
     ]
     reasons += [f"dataset rule `{rule}` must not fail" for rule in wanted.dataset_rules_passed if rule in failed]
     reasons += [
@@ -99,6 +99,10 @@ def _judge_assertions(case: Case, execution: Execution) -> tuple[str, ...]:
     ]
     reasons += _judge_repeats(case, execution)
     return tuple(reasons)
+
+
+def _counted(counted: int | None, rows: RowSet) -> int:
+    return len(rows.rows) if counted is None else counted
 
 
 def _judge_rules(name: str, wanted: Mapping[str, int] | None, found: Mapping[str, int]) -> list[str]:

@@ -96,9 +96,9 @@ def _outcome(case: Case, engine: str, execute: Execute) -> tuple[Outcome, tuple[
             execution = execute(case, engine, Path(folder))
         except EngineMissing as error:
             return Outcome.SKIP, (str(error),)
-    if execution.unsupported:
-        return Outcome.UNSUPPORTED, (execution.unsupported,)
     reasons = judge(case, execution)
+    if reasons and execution.stop is not None and execution.stop.is_gap:
+        return Outcome.UNSUPPORTED, tuple(message.text for message in execution.stop.messages)
     return (Outcome.FAIL if reasons else Outcome.PASS), reasons
 
 

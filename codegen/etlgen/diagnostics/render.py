@@ -116,10 +116,10 @@ def _excerpt(diagnostic: Diagnostic, at: Position, lines_of: SourceLines, style:
     before, marked, after = _window(line, start, end)
     carets = "^" * max(1, _columns(marked))
     label = f" {printable(diagnostic.label)}" if diagnostic.label else ""
+    pointer = " " * _columns(before) + style.severity(carets + label, diagnostic.severity)
     return [
         f"{style.margin(f'{at.line:>{width}} |')} {before}{marked}{after}".rstrip(),
-        f"{style.margin(' ' * width + ' |')} {' ' * _columns(before)}"
-        f"{style.severity(carets + label, diagnostic.severity)}",
+        f"{style.margin(' ' * width + ' |')} {pointer}",
     ]
 
 

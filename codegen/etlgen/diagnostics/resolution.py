@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from etlgen.contract import Operation, Text
 from etlgen.diagnostics.model import Diagnostic, Position, Severity
 from etlgen.spelling import code, codes
+from etlgen.sql import problems
 
 
 def describe(operation: Operation) -> str:
@@ -101,28 +102,12 @@ def check_before_rewrite(check: str, column: str, rewriter: Operation, at: Posit
 
 def unknown_column(name: str, available: Sequence[str], at: Position, nearest: str, where: str = "") -> Diagnostic:
     """SQL-001: a name that is no column where the schema is closed, or is nearly one where it is open."""
-    shown = codes(available[:12]) + (", …" if len(available) > 12 else "")
-    return Diagnostic(
-        "SQL-001",
-        f"unknown column {code(name)}{where}",
-        at,
-        label="not a column here",
-        expected=f"one of {shown}" if available else "a column",
-        nearest=nearest,
-        help="correct the name; a source column of that name is declared in `model.fields` or `etlgen.source_fields`",
-    )
+    return problems.unknown_column(name, available, nearest, at, where=where)
 
 
 def undeclared_column(name: str, at: Position) -> Diagnostic:
     """SQL-010: a name that is taken as an undeclared source column."""
-    return Diagnostic(
-        "SQL-010",
-        f"{code(name)} is not declared; it is taken as a column of the source",
-        at,
-        Severity.WARNING,
-        label="undeclared",
-        help="declare it in `model.fields` or `etlgen.source_fields`",
-    )
+    return problems.undeclared_column(name, at)
 
 
 def duplicate_name(name: str, what: str, at: Position) -> Diagnostic:
@@ -286,11 +271,6 @@ def wrong_word(what: str, value: str, valid: Iterable[str], at: Position, neares
         nearest=nearest,
         help=f"write one of the {what}s listed",
     )
-
-
-def contradiction(message: str, at: Position, help: str) -> Diagnostic:
-    """CTR-086: values of one entry that cannot hold together."""
-    return Diagnostic("CTR-086", message, at, label="contradicts itself", expected="values that can hold together", help=help)
 
 
 def unique_judges_batch(check: str, at: Position) -> Diagnostic:

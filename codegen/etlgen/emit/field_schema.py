@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
+from typing import cast
 
 from etlgen.contract import Field, Scalar
 from etlgen.expr import Call, Literal, walk
@@ -79,7 +80,9 @@ _BOUNDS = (
 """Attribute of the contract's field, keyword of JSON Schema, extra keyword."""
 
 
-def field_schema(column: SchemaColumn, attribute: str, checks: Checks, required: bool, nullable: bool) -> dict[str, object]:
+def field_schema(
+    column: SchemaColumn, attribute: str, checks: Checks, required: bool, nullable: bool
+) -> dict[str, object]:
     """The property of one column.
 
     Args:
@@ -105,8 +108,8 @@ def field_schema(column: SchemaColumn, attribute: str, checks: Checks, required:
 def _with_null(schema: dict[str, object], nullable: bool) -> dict[str, object]:
     if not nullable:
         return schema
-    values = schema["enum"]
-    return schema | {"type": ["string", "null"], "enum": [*values, None]} if isinstance(values, list) else schema
+    values = cast("list[object]", schema["enum"])
+    return schema | {"type": ["string", "null"], "enum": [*values, None]}
 
 
 def _texts(column: SchemaColumn, attribute: str) -> dict[str, object]:

@@ -53,10 +53,18 @@ def models_of(plan: Plan, names: ContractNames) -> tuple[Model, ...]:
     return (
         _source_model(plan, names, f"Rows of {about} as found in step 1."),
         _model(names.prepared, f"Rows of {about} after step 2.", plan.prepared, names, {}),
-        _model(names.typed, f"Rows of {about} with declared types, and the constraints of step 4.", plan.typed, names, pre),
+        _model(
+            names.typed, f"Rows of {about} with declared types, and the constraints of step 4.", plan.typed, names, pre
+        ),
         _model(names.enriched, f"Rows of {about} after step 6, before their output types.", plan.enriched, names, {}),
         _model(names.output, f"Rows of {about} with the constraints of step 7.", plan.output, names, output),
-        _model(names.published, f"Rows of {about} as step 8 publishes them.", plan.published, names, _unmasked(plan, output)),
+        _model(
+            names.published,
+            f"Rows of {about} as step 8 publishes them.",
+            plan.published,
+            names,
+            _unmasked(plan, output),
+        ),
         *(_link_model(link, names) for link in plan.links),
     )
 
@@ -80,8 +88,10 @@ def definitions(package: str, models: Sequence[Model]) -> dict[str, JsonSchema]:
 def _object(model: Model) -> JsonSchema:
     body: JsonSchema = {
         "type": "object",
-        "properties": {field.attribute: field_schema(field.column, field.attribute, field.checks, field.required, field.nullable)
-                       for field in model.fields},
+        "properties": {
+            field.attribute: field_schema(field.column, field.attribute, field.checks, field.required, field.nullable)
+            for field in model.fields
+        },
         "required": [field.attribute for field in model.fields if field.required],
     }
     return body | {"additionalProperties": False} if model.closed else body
@@ -91,16 +101,21 @@ def _source_model(plan: Plan, names: ContractNames, doc: str) -> Model:
     """Step 1 checks structure alone: a required column must be there, and may hold NULL until step 4."""
     needed = required_source_columns(plan)
     fields = tuple(
-        ModelField(c, names.attributes[c.name], {}, required=c.name in needed, nullable=True) for c in plan.source.columns
+        ModelField(c, names.attributes[c.name], {}, required=c.name in needed, nullable=True)
+        for c in plan.source.columns
     )
     return Model(names.source, doc, fields, closed=plan.contract.evolution == "strict")
 
 
 def required_source_columns(plan: Plan) -> tuple[str, ...]:
-    """Source columns whose absence fails the run before any row (semantics, section 4, "Columns")."""
+    """Source columns whose absence fails the run before any row (semantics, section 4, "Columns").
+
+    Undeclared ones are in the schema because an operation or a rule reads them, so they must be there.
+    """
     required = {check.field for check in plan.pre_checks if check.kind == "required" and check.severity == "error"}
     declared = {field.name.value for field in plan.contract.source_fields or () if field.required}
-    return tuple(name for name in plan.source.names if name in required or name in declared)
+    needed = required | declared | {column.name for column in plan.source.columns if column.origin == "undeclared"}
+    return tuple(name for name in plan.source.names if name in needed)
 
 
 def _model(name: str, doc: str, schema: Schema, names: ContractNames, checks: Mapping[str, Checks]) -> Model:
@@ -148,5 +163,3 @@ def _unmasked(plan: Plan, output: Mapping[str, Checks]) -> dict[str, Checks]:
         name: {kind: check for kind, check in checks.items() if kind == "required" or name not in masked}
         for name, checks in output.items()
     }
-
-

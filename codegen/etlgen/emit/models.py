@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import ast
 import gc
+import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import cast
 
 from etlgen.diagnostics.model import ContractError, Diagnostic
 from etlgen.emit.field_schema import EXTRA_KEYWORDS, FIELD_KEYWORDS
 from etlgen.emit.model_schema import Model, definitions
+
+
+_ALIASES = re.compile(r"serialization_alias=(?P<name>.+?), validation_alias=(?P=name)(?=[,)])")
+"""The generator has no way to ask for ``alias``; the two that it is made of are one and the same here."""
 
 
 def generate_models(models: Mapping[str, Sequence[Model]]) -> dict[str, str]:
@@ -21,10 +26,13 @@ def generate_models(models: Mapping[str, Sequence[Model]]) -> dict[str, str]:
 
     Args:
         models: The models of each package.
+
     Raises:
         ContractError: GEN-015, what was generated is not what the contract says.
     """
-    schemas = {key: schema for package in sorted(models) for key, schema in definitions(package, models[package]).items()}
+    schemas = {
+        key: schema for package in sorted(models) for key, schema in definitions(package, models[package]).items()
+    }
     modules = _generate({"$schema": "https://json-schema.org/draft/2020-12/schema", "$defs": schemas})
     texts: dict[str, str] = {}
     for package, expected in models.items():
@@ -35,14 +43,15 @@ def generate_models(models: Mapping[str, Sequence[Model]]) -> dict[str, str]:
 
 
 def _generate(schema: dict[str, object]) -> Mapping[tuple[str, ...], str]:
-    from datamodel_code_generator import DataModelType, InputFileType, generate
-    from datamodel_code_generator.enums import LiteralType
+    from datamodel_code_generator import generate
+    from datamodel_code_generator.enums import DataModelType, InputFileType
     from datamodel_code_generator.format import PythonVersion
+    from datamodel_code_generator.parser import LiteralType
 
     collecting = gc.isenabled()
     gc.disable()  # the generator builds one large graph; collecting it over and over takes a quarter of the time
     try:
-        generated: Any = generate(
+        generated = generate(
             schema,
             input_file_type=InputFileType.JsonSchema,
             output_model_type=DataModelType.PydanticV2BaseModel,
@@ -63,13 +72,18 @@ def _generate(schema: dict[str, object]) -> Mapping[tuple[str, ...], str]:
     finally:
         if collecting:
             gc.enable()
-    return generated if isinstance(generated, dict) else {}
+    return cast("Mapping[tuple[str, ...], str]", generated) if isinstance(generated, Mapping) else {}
 
 
 def _cleaned(text: str) -> str:
-    """Without the generator's own header and the setting it adds for custom types."""
-    lines = [line for line in text.splitlines() if not line.startswith("#") and line != "        arbitrary_types_allowed=True,"]
-    return "\n".join(lines).replace("    model_config = ConfigDict(\n    )\n", "") + "\n"
+    """Without the generator's own header and the setting it adds for custom types; one alias in place of two."""
+    lines = [
+        line
+        for line in text.splitlines()
+        if not line.startswith("#") and line != "        arbitrary_types_allowed=True,"
+    ]
+    cleaned = "\n".join(lines).replace("    model_config = ConfigDict(\n    )\n", "") + "\n"
+    return _ALIASES.sub(r"alias=\g<name>", cleaned)
 
 
 def _verify(package: str, text: str, expected: Sequence[Model]) -> None:
@@ -98,7 +112,7 @@ def _fields_of(node: ast.ClassDef) -> list[tuple[str, str]]:
 
 def _alias(annotation: ast.expr) -> str | None:
     for node in ast.walk(annotation):
-        if isinstance(node, ast.keyword) and node.arg == "validation_alias" and isinstance(node.value, ast.Constant):
+        if isinstance(node, ast.keyword) and node.arg == "alias" and isinstance(node.value, ast.Constant):
             return str(node.value.value)
     return None
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from importlib import import_module
 from typing import Protocol, cast
 
 from etlgen.diagnostics.model import ContractError, Diagnostic
+from etlgen.expr import Expr
 from etlgen.plan import Plan
 from etlgen.python_source.names import ContractNames
 
@@ -25,7 +27,8 @@ class EngineGenerator(Protocol):
         """The engine's name in configuration and profiles, and the stem of ``<name>_steps.py``."""
         ...
 
-        """Canonical functions (``etlgen.sql.functions``, and those of lowering) that its expression emitter writes."""
+    def refusals(self, expr: Expr) -> Iterable[str]:
+        """What of ``expr`` the engine cannot compute exactly, a sentence each; nothing when it can compute all of it."""
         ...
 
     def steps_module(self, plan: Plan, names: ContractNames) -> str:

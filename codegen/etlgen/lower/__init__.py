@@ -7,6 +7,7 @@ people (:class:`Lowered`). What is wrong goes to the scope's findings. Meaning: 
 from __future__ import annotations
 
 from etlgen import contract
+from etlgen.diagnostics import resolution as errors
 from etlgen.lower.bands import lower_bucket, lower_date_diff
 from etlgen.lower.columns import lower_cast, lower_drop, lower_rename, lower_select
 from etlgen.lower.references import lower_join, lower_lookup
@@ -14,7 +15,6 @@ from etlgen.lower.rows import lower_deduplicate, lower_filter
 from etlgen.lower.scope import Lowered, Scope
 from etlgen.lower.texts import lower_lower, lower_trim, lower_upper
 from etlgen.lower.values import lower_coalesce, lower_derive, lower_map_values
-from etlgen.diagnostics import resolution as errors
 
 __all__ = ["Lowered", "Scope", "lower"]
 

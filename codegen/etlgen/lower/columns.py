@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from etlgen.contract import CastTo, Drop, Rename, Select, Text
+from etlgen.diagnostics import resolution as errors
 from etlgen.lower.scope import Lowered, Scope, with_columns
 from etlgen.plan import CastColumns, Keep, RenameColumns, SchemaColumn
-from etlgen.diagnostics import resolution as errors
 from etlgen.spelling import code, codes, folded, near_miss
 from etlgen_runtime.types import LogicalType
 

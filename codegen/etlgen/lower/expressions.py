@@ -6,26 +6,56 @@ from dataclasses import replace
 from typing import Literal as OneOf
 
 from etlgen.contract import Text
+from etlgen.diagnostics.model import Diagnostic
 from etlgen.expr import Call, Expr, walk
 from etlgen.lower.scope import Scope
-from etlgen.sql import resolve_scalar
+from etlgen.plan import Schema
+from etlgen.sql import Resolved, resolve_scalar
+from etlgen_runtime.types import Kind, LogicalType
 
 _MAY_OVERFLOW = frozenset({"add", "sub", "mul", "intdiv", "mod", "neg", "abs", "round"})
 
 
-def resolve_expression(scope: Scope, sql: Text, context: OneOf["derive", "filter"]) -> tuple[Expr, frozenset[str]] | None:
+def resolve_expression(
+    scope: Scope, sql: Text, context: OneOf["derive", "filter"]
+) -> tuple[Expr, frozenset[str]] | None:
     """The typed tree of ``sql`` and the columns it reads; findings go to the scope, ``None`` when there are errors."""
-    schema = replace(scope.schema, open=not scope.closed)
-    resolved = resolve_scalar(sql, schema, context=context, undeclared_type=scope.undeclared_type)
-    scope.findings.add(*resolved.diagnostics)
-    for name in sorted(resolved.undeclared):
+    rows = visible_to_sql(scope.schema, scope.closed, scope.undeclared_type)
+    resolved = resolve_scalar(
+        sql, rows, context=context, undeclared_type=scope.undeclared_type, qualifiers=scope.qualifiers
+    )
+    scope.findings.add(*new_findings(resolved, scope.schema))
+    for name in sorted(resolved.undeclared - frozenset(scope.schema.names)):
         scope.take(name)
     return None if resolved.expr is None else (resolved.expr, resolved.reads)
+
+
+def visible_to_sql(rows: Schema, closed: bool, undeclared: LogicalType) -> Schema:
+    """The rows as SQL sees them: where the schema is open, a text column that nobody declared is left out, so that its
+    misuse is reported with the fix for undeclared columns (TYP-006).
+    """
+    if closed:
+        return replace(rows, open=False)
+    known = tuple(
+        column
+        for column in rows.columns
+        if column.origin != "undeclared" or column.type != undeclared or column.type.kind is Kind.UNKNOWN
+    )
+    return Schema(known, open=True)
+
+
+def new_findings(resolved: Resolved, rows: Schema) -> tuple[Diagnostic, ...]:
+    """The findings without SQL-010 for columns that the rows already have: those were reported where first read."""
+    if resolved.undeclared - frozenset(rows.names):
+        return resolved.diagnostics
+    return tuple(found for found in resolved.diagnostics if found.code != "SQL-010")
 
 
 def may_overflow(expr: Expr) -> bool:
     """Whether integer or decimal arithmetic in ``expr`` can leave its type (semantics, section 5)."""
     exact = (
-        node for node in walk(expr) if isinstance(node, Call) and (node.type.is_integer or node.type.kind == "decimal")
+        node
+        for node in walk(expr)
+        if isinstance(node, Call) and (node.type.is_integer or node.type.kind is Kind.DECIMAL)
     )
     return any(node.function in _MAY_OVERFLOW for node in exact)

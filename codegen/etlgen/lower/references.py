@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from etlgen.contract import Join, Lookup, Scalar, Text
+from etlgen.diagnostics import resolution as errors
 from etlgen.diagnostics.nearest import nearest_name
 from etlgen.expr import Literal
 from etlgen.lower.literals import UnfitValue, page_text, typed
 from etlgen.lower.scope import Lowered, Scope, is_sensitive
 from etlgen.plan import JoinLink, PlannedLink, SchemaColumn
-from etlgen.diagnostics import resolution as errors
 from etlgen.spelling import code, codes, near_miss
 from etlgen_runtime.types import STRING, UNKNOWN, Kind, LogicalType
 
@@ -116,7 +116,10 @@ def lower_join(scope: Scope, body: Join) -> Lowered | None:
     added = tuple(_joined(scope, into, column, on) for (_, into, _, _), column in zip(fields, columns, strict=True))
     names = tuple(column.name for column in added)
     title = f"join {codes(names)} from {code(link.name)} by {code(on.name)} ({body.how} join)"
-    after = replace(scope.schema, columns=(*scope.schema.columns, *added))
+    # Rows of the link without a partner have NULL in every column of the rows.
+    outer = body.how in ("right", "full")
+    kept = tuple(replace(column, nullable=column.nullable or outer) for column in scope.schema.columns)
+    after = replace(scope.schema, columns=(*kept, *added))
     return Lowered(
         (relation,), title, after, frozenset({on.name}), names, row_wise=False, multiplies=True, links=(link.name,)
     )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from etlgen.contract import Deduplicate, Filter
+from etlgen.diagnostics import resolution as errors
 from etlgen.lower.expressions import resolve_expression
 from etlgen.lower.scope import Lowered, Scope
 from etlgen.plan import DeduplicateRows, FilterRows
-from etlgen.diagnostics import resolution as errors
 from etlgen.spelling import code, codes
 from etlgen_runtime.types import STRING
 

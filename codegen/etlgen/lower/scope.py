@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from etlgen.contract import Field, Operation, Phase, Text
+from etlgen.diagnostics import resolution as errors
 from etlgen.diagnostics.findings import Findings
 from etlgen.expr import Column
 from etlgen.plan import PlannedLink, Relation, Schema, SchemaColumn
-from etlgen.diagnostics import resolution as errors
 from etlgen.spelling import near_miss
 from etlgen_runtime.types import STRING, UNKNOWN, LogicalType
 
@@ -24,6 +24,7 @@ class Scope:
         text_source: Undeclared columns are text; otherwise they keep a type that is unknown at build.
         declared: Fields of the model by name.
         links: Links by name.
+        qualifiers: Table names that mean these rows in SQL.
         taken: Undeclared source columns that this operation read for the first time.
     """
 
@@ -35,7 +36,8 @@ class Scope:
     declared: Mapping[str, Field]
     links: Mapping[str, PlannedLink]
     findings: Findings
-    taken: list[SchemaColumn] = field(default_factory=lambda: [])
+    qualifiers: tuple[str, ...] = ("source",)
+    taken: list[SchemaColumn] = field(default_factory=list)
 
     @property
     def undeclared_type(self) -> LogicalType:
@@ -127,7 +129,9 @@ def with_columns(scope: Scope, written: tuple[tuple[str, LogicalType, frozenset[
             type_,
             origin=before.origin if before and name in sources else scope.name,
             declared=declared,
-            sensitive=declared.sensitive if declared and declared.sensitive_written else inherited or is_sensitive(declared),
+            sensitive=declared.sensitive
+            if declared and declared.sensitive_written
+            else inherited or is_sensitive(declared),
         )
     return replace(scope.schema, columns=tuple(columns.values()))
 

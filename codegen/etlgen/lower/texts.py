@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from etlgen.contract import Lower, Text, Trim, Upper
+from etlgen.diagnostics import resolution as errors
 from etlgen.expr import Call, Expr, Literal
 from etlgen.lower.scope import Lowered, Scope, reference, with_columns
 from etlgen.plan import Assign
-from etlgen.diagnostics import resolution as errors
 from etlgen.spelling import code, codes
 from etlgen_runtime.types import STRING, Kind
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from etlgen.contract import Coalesce, Derive, MapValues, Scalar
+from etlgen.diagnostics import resolution as errors
 from etlgen.expr import Call, Case, Cast, Expr, Literal
 from etlgen.lower.expressions import may_overflow, resolve_expression
 from etlgen.lower.literals import UnfitValue, natural, page_text, typed
 from etlgen.lower.scope import Lowered, Scope, reference, with_columns
 from etlgen.plan import Assign, SchemaColumn
-from etlgen.diagnostics import resolution as errors
 from etlgen.spelling import code, codes
 from etlgen.sql.result_types import unify
 from etlgen_runtime.types import BOOLEAN, STRING, Kind, LogicalType
@@ -20,7 +20,7 @@ _SQL_ENGINE = "polars"
 
 
 def lower_derive(scope: Scope, body: Derive) -> Lowered | None:
-    """field = expression; its type is inferred."""
+    """Field = expression; its type is inferred."""
     sql = body.sql_by_engine.get(_SQL_ENGINE, body.sql)
     resolved = resolve_expression(scope, sql, "derive")
     if resolved is None:
@@ -110,7 +110,8 @@ def lower_map_values(scope: Scope, body: MapValues) -> Lowered | None:
 
 def _mapped_type(body: MapValues, found: LogicalType) -> LogicalType:
     """The type that holds every outcome: with a default, the one of the mapped values; without, the column's own when
-    all mapped values fit it; else text."""
+    all mapped values fit it; else text.
+    """
     outcomes = [value for _, value in body.mapping if value is not None]
     if body.has_default:
         outcomes += [] if body.default is None else [body.default]

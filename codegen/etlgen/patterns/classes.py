@@ -29,7 +29,7 @@ class ClassReader:
         self.escaped: list[tuple[int, int]] = []
 
     def read(self, *, ignore_case: bool) -> tuple[Ranges, bool]:
-        """Ranges and whether the class is negated. ``ignore_case`` leaves `\\d \\w \\s` as they are: ASCII."""
+        r"""Ranges and whether the class is negated. ``ignore_case`` leaves `\d \w \s` as they are: ASCII."""
         reader = self.reader
         negated = reader.take("^")
         first = True
@@ -49,7 +49,9 @@ class ClassReader:
         reader = self.reader
         for token in _SET_OPERATIONS:
             if reader.text.startswith(token, reader.position):
-                raise reader.error(f"`{token}` in a class is a set operation in some engines", rf"write `\{token[0]}` once")
+                raise reader.error(
+                    f"`{token}` in a class is a set operation in some engines", rf"write `\{token[0]}` once"
+                )
         if reader.take("[:"):
             self._posix()
             return

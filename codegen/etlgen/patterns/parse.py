@@ -1,7 +1,7 @@
-"""Parse a pattern as written in a contract into the portable tree, or say where and why it cannot be.
+r"""Parse a pattern as written in a contract into the portable tree, or say where and why it cannot be.
 
 Syntax: what RE2, Rust, Python, Java and ECMA-262 read alike. Where they differ the pattern is refused with the portable way
-to write it, except for what semantics, section 5 fixes (`$` is the end of the text, `\\d \\w \\s \\b` are ASCII).
+to write it, except for what semantics, section 5 fixes (`$` is the end of the text, `\d \w \s \b` are ASCII).
 """
 
 from __future__ import annotations

@@ -116,7 +116,7 @@ def _range(low: int, high: int) -> str:
 
 def _count(node: Repeat) -> str:
     bounds = (node.least, node.most)
-    signs = {(0, None): "*", (1, None): "+", (0, 1): "?"}
+    signs: dict[tuple[int, int | None], str] = {(0, None): "*", (1, None): "+", (0, 1): "?"}
     if bounds in signs:
         sign = signs[bounds]
     elif node.least == node.most:

@@ -12,15 +12,60 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 
 MODEL_ATTRIBUTES = frozenset(
-    "construct copy dict fields fields_set from_orm from_text json parse_file parse_obj parse_raw schema schema_json "
-    "update_forward_refs validate etlgen_constraints__".split()
+    [
+        "construct",
+        "copy",
+        "dict",
+        "fields",
+        "fields_set",
+        "from_orm",
+        "from_text",
+        "json",
+        "parse_file",
+        "parse_obj",
+        "parse_raw",
+        "schema",
+        "schema_json",
+        "update_forward_refs",
+        "validate",
+        "etlgen_constraints__",
+    ]
 )
 """Attributes of ``pydantic.BaseModel`` and ``ContractModel``; names that begin with ``model_`` are Pydantic's as well."""
 
 MODEL_IMPORTS = frozenset(
-    "Annotated Any BigInt Binary Boolean ConfigDict ContractModel Date Double Field HugeInt Integer Json Literal Numeric "
-    "Real SmallInt Text Time Timestamp TimestampTz TinyInt UBigInt UHugeInt UInteger USmallInt UTinyInt Unknown "
-    "Uuid annotations".split()
+    [
+        "Annotated",
+        "Any",
+        "BigInt",
+        "Binary",
+        "Boolean",
+        "ConfigDict",
+        "ContractModel",
+        "Date",
+        "Double",
+        "Field",
+        "HugeInt",
+        "Integer",
+        "Json",
+        "Literal",
+        "Numeric",
+        "Real",
+        "SmallInt",
+        "Text",
+        "Time",
+        "Timestamp",
+        "TimestampTz",
+        "TinyInt",
+        "UBigInt",
+        "UHugeInt",
+        "UInteger",
+        "USmallInt",
+        "UTinyInt",
+        "Unknown",
+        "Uuid",
+        "annotations",
+    ]
 )
 """What ``models.py`` imports: a field of that name would hide the type in the class body."""
 
@@ -67,7 +112,10 @@ def attribute_slug(name: str) -> str:
 
 def _is_reserved_attribute(name: str) -> bool:
     return (
-        keyword.iskeyword(name) or name in MODEL_ATTRIBUTES or name in MODEL_IMPORTS or name.startswith(("model_", "etlgen_"))
+        keyword.iskeyword(name)
+        or name in MODEL_ATTRIBUTES
+        or name in MODEL_IMPORTS
+        or name.startswith(("model_", "etlgen_"))
     )
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import datetime as dt
 import unicodedata
-from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from typing import cast
 
 from etlgen_runtime.types import Kind, LogicalType
 
@@ -23,6 +23,7 @@ def python_literal(value: object) -> str:
 
     Args:
         value: ``None``, a scalar, a date or time, a ``Decimal``, or tuples, lists and mappings of these.
+
     Raises:
         TypeError: Another type; nothing else is a constant.
     """
@@ -35,29 +36,20 @@ def python_literal(value: object) -> str:
             return f'Decimal("{value}")'
         case dt.datetime() | dt.date() | dt.time() | dt.timedelta():
             return repr(value).replace("datetime.timezone.utc", "datetime.UTC")
-        case tuple():
-            parts = [python_literal(part) for part in value]  # pyright: ignore[reportUnknownVariableType]
-            return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
-        case list():
-            return f"[{', '.join(python_literal(part) for part in value)}]"  # pyright: ignore[reportUnknownVariableType]
+        case tuple() | list():
+            return _sequence(tuple(cast("Sequence[object]", value)), is_tuple=isinstance(value, tuple))
         case Mapping():
-            pairs = (f"{python_literal(k)}: {python_literal(v)}" for k, v in value.items())  # pyright: ignore[reportUnknownVariableType]
-            return "{" + ", ".join(pairs) + "}"
+            pairs = cast("Mapping[object, object]", value).items()
+            return "{" + ", ".join(f"{python_literal(key)}: {python_literal(each)}" for key, each in pairs) + "}"
         case _:
             raise TypeError(f"{type(value).__name__} is no constant")
 
 
-def call_literal(name: str, value: object) -> str:
-    """A call of the constructor ``name`` with the fields of a dataclass that differ from their defaults.
-
-    >>> from etlgen.contract import CsvOptions
-    >>> call_literal("CsvOptions", CsvOptions(delimiter=";"))
-    "CsvOptions(delimiter=';')"
-    """
-    if not is_dataclass(value):
-        raise TypeError(f"{type(value).__name__} is no dataclass")
-    given = [(field.name, getattr(value, field.name)) for field in fields(value) if getattr(value, field.name) != field.default]
-    return f"{name}({', '.join(f'{key}={python_literal(each)}' for key, each in given)})"
+def _sequence(values: tuple[object, ...], *, is_tuple: bool) -> str:
+    parts = ", ".join(python_literal(value) for value in values)
+    if is_tuple:
+        return f"({parts},)" if len(values) == 1 else f"({parts})"
+    return f"[{parts}]"
 
 
 def one_line(text: str) -> str:
@@ -85,5 +77,9 @@ def type_name(type_: LogicalType) -> str:
     plain = LogicalType(type_.kind)
     if type_ == plain:
         return type_.kind.name
-    extras = (f"{name}={python_literal(getattr(type_, name))}" for name in type_.__slots__ if getattr(type_, name) != getattr(plain, name))
+    extras = (
+        f"{name}={python_literal(getattr(type_, name))}"
+        for name in type_.__slots__
+        if getattr(type_, name) != getattr(plain, name)
+    )
     return f"replace({type_.kind.name}, {', '.join(extras)})"

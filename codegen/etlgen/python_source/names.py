@@ -16,22 +16,106 @@ from etlgen.python_source.identifiers import (
 )
 
 _CLASSES = MODEL_IMPORTS | frozenset(
-    "Accepted BOOKKEEPING BaseModel CONTRACT Callbacks Checked Contract CsvOptions DEVELOPMENT Dataset DatasetRule Decimal "
-    "Input LazyFrame Link None Output OUTPUT POST_RULES PRE_RULES PolarsSteps Post Pre Profile QuarantineTarget RowLedger "
-    "RowRule Rules Run RunResult SOURCE STEPS Schema Source TARGET TYPED Target Transformation True False Typed "
-    "WHITESPACE".split()
+    [
+        "Accepted",
+        "BOOKKEEPING",
+        "BaseModel",
+        "CONTRACT",
+        "Callbacks",
+        "Checked",
+        "Contract",
+        "CsvOptions",
+        "DEVELOPMENT",
+        "Dataset",
+        "DatasetRule",
+        "Decimal",
+        "Input",
+        "LazyFrame",
+        "Link",
+        "None",
+        "Output",
+        "OUTPUT",
+        "POST_RULES",
+        "PRE_RULES",
+        "PolarsSteps",
+        "Post",
+        "Pre",
+        "Profile",
+        "QuarantineTarget",
+        "RowLedger",
+        "RowRule",
+        "Rules",
+        "Run",
+        "RunResult",
+        "SOURCE",
+        "STEPS",
+        "Schema",
+        "Source",
+        "TARGET",
+        "TYPED",
+        "Target",
+        "Transformation",
+        "True",
+        "False",
+        "Typed",
+        "WHITESPACE",
+    ]
 )
 """Names that generated modules import or define: no model may hide them."""
 
 _PARAMETERS = frozenset(
-    "accepted as_of callbacks checked clock cls datetime dt enriched fn frames functions good input_names inputs link_filters "
-    "output output_names pipeline pl polars prepared profile raw result row_rules rows run self typed "
-    "cast_columns deduplicate drop_columns fit join_link keep_columns keep_rows look_up rename_columns "
-    "contract checks models transformations post_predicates pre_predicates".split()
+    [
+        "accepted",
+        "as_of",
+        "callbacks",
+        "checked",
+        "clock",
+        "cls",
+        "datetime",
+        "dt",
+        "enriched",
+        "fn",
+        "frames",
+        "functions",
+        "good",
+        "input_names",
+        "inputs",
+        "link_filters",
+        "output",
+        "output_names",
+        "pipeline",
+        "pl",
+        "polars",
+        "prepared",
+        "profile",
+        "raw",
+        "result",
+        "row_rules",
+        "rows",
+        "run",
+        "self",
+        "typed",
+        "cast_columns",
+        "deduplicate",
+        "drop_columns",
+        "fit",
+        "join_link",
+        "keep_columns",
+        "keep_rows",
+        "look_up",
+        "rename_columns",
+        "contract",
+        "checks",
+        "models",
+        "transformations",
+        "post_predicates",
+        "pre_predicates",
+    ]
 )
 """Names used inside generated functions: no parameter may hide them."""
 
-_PACKAGES = frozenset({"pipeline", "manifest"})
+_PACKAGES = frozenset({"annotations", "callbacks", "dataclass", "manifest", "pipeline", "profile", "run"})
+"""Names that the project's own modules use."""
 
 
 @dataclass(frozen=True, slots=True)

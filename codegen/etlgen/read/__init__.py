@@ -8,12 +8,12 @@ from pathlib import Path, PurePosixPath
 from etlgen.contract import Contract
 from etlgen.diagnostics.model import ContractError, Diagnostic, Position
 from etlgen.read.nodes import MappingNode
-from etlgen.read.yaml_source import Limits, check_size, read_tree
+from etlgen.read.yaml_source import DEFAULT_LIMITS, Limits, check_size, read_tree
 
 __all__ = ["Limits", "read_contract", "read_text"]
 
 
-def read_contract(path: Path, *, display: str | None = None, limits: Limits = Limits()) -> tuple[Contract, ...]:
+def read_contract(path: Path, *, display: str | None = None, limits: Limits = DEFAULT_LIMITS) -> tuple[Contract, ...]:
     """The contracts of one file: one for OLC, one for each schema object of ODCS.
 
     Args:
@@ -35,7 +35,7 @@ def read_contract(path: Path, *, display: str | None = None, limits: Limits = Li
     return read_text(data, shown, limits=limits)
 
 
-def read_text(data: bytes, display: str, *, limits: Limits = Limits()) -> tuple[Contract, ...]:
+def read_text(data: bytes, display: str, *, limits: Limits = DEFAULT_LIMITS) -> tuple[Contract, ...]:
     """As :func:`read_contract`, from the bytes of the file."""
     tree = read_tree(data, display, limits)
     digest = hashlib.sha256(data).hexdigest()

@@ -59,8 +59,9 @@ def check_keywords(schema: Schema) -> None:
         for child in _schemas(schema, key).values():
             check_keywords(child)
     for key in ("items", "additionalProperties", "propertyNames"):
-        if isinstance(schema.get(key), Mapping):
-            check_keywords(_schema(schema[key]))
+        part = _optional(schema.get(key))
+        if part is not None:
+            check_keywords(part)
     for key in ("anyOf", "oneOf"):
         for child in _branches(schema, key):
             check_keywords(child)
@@ -78,6 +79,10 @@ class Checker:
 
     def check(self, tree: MappingNode) -> None:
         self._check(tree, self.root, self.root_name, "", tree.at)
+
+    def check_part(self, node: Node, schema: Schema, definition: str, path: str, at: Position) -> None:
+        """Check a node against a part of the schema; references are those of the whole."""
+        self._check(node, schema, definition, path, at)
 
     def _check(self, node: Node, schema: Schema, definition: str, path: str, at: Position) -> None:
         while "$ref" in schema:
@@ -120,7 +125,7 @@ class Checker:
                 self._no_branch(node, branches, path)
                 return
             branches = matching or branches
-        trials = []
+        trials: list[Checker] = []
         for branch in branches:
             trial = Checker(self.root, self.root_name)
             trial._check(node, branch, definition, path, at)
@@ -161,16 +166,16 @@ class Checker:
                 self._check(entry.value, child, f"{definition}.{key}", child_path, entry.key.at)
             elif extra is False:
                 self._unknown_key(entry, properties, child_path)
-            elif isinstance(extra, Mapping):
-                self._check(entry.value, _schema(extra), definition, child_path, entry.key.at)
+            elif extra is not True:
+                self._check(entry.value, cast("Schema", extra), definition, child_path, entry.key.at)
         self._names(node, schema, path)
         self._required(node, schema, path, at)
 
     def _names(self, node: MappingNode, schema: Schema, path: str) -> None:
-        rule = schema.get("propertyNames")
-        if not isinstance(rule, Mapping):
+        rule = _optional(schema.get("propertyNames"))
+        if rule is None:
             return
-        pattern = str(_schema(rule)["pattern"])
+        pattern = str(rule["pattern"])
         for key, entry in node.entries.items():
             if not re.search(pattern, key):
                 message = f"`{key}` is not a namespaced key"
@@ -193,10 +198,10 @@ class Checker:
         least = schema.get("minItems")
         if isinstance(least, int) and len(node.items) < least:
             self._add("CTR-024", f"{_where(path)} needs at least {least} entry", node.at, path)
-        items = schema.get("items")
-        if isinstance(items, Mapping):
+        items = _optional(schema.get("items"))
+        if items is not None:
             for number, item in enumerate(node.items):
-                self._check(item, _schema(items), definition, f"{path}[{number}]", item.at)
+                self._check(item, items, definition, f"{path}[{number}]", item.at)
 
     def _scalar(self, node: ScalarNode, schema: Schema, path: str) -> None:
         choices = schema.get("enum", [schema["const"]] if "const" in schema else None)
@@ -314,8 +319,8 @@ def _is_exactly(node: ScalarNode, schema: Schema) -> bool:
             return False
 
 
-def _schema(value: object) -> Schema:
-    return cast("Schema", value)
+def _optional(value: object) -> Schema | None:
+    return cast("Schema", value) if isinstance(value, Mapping) else None
 
 
 def _schemas(schema: Schema, key: str) -> Mapping[str, Schema]:

@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, cast
 
-from etlgen.diagnostics.model import Diagnostic
+from etlgen.diagnostics.model import Diagnostic, Position
 from etlgen.read.json_schema import Checker, Schema, Visit, check_keywords
 from etlgen.read.nodes import MappingNode, Node, ScalarNode, SequenceNode, plain_value
 from etlgen.read.verdicts import ROOT, SELF_REPORTING, VERDICTS, Verdict
@@ -59,6 +59,13 @@ def check_structure(tree: MappingNode) -> tuple[Diagnostic, ...]:
     """Everything the schema and the table of verdicts object to: CTR-020 to CTR-024 and CTR-030."""
     checker = Checker(olc_schema(), ROOT)
     checker.check(tree)
+    return (*checker.found, *_verdicts(checker.visits))
+
+
+def check_block(node: Node, schema: Schema, name: str, path: str, at: Position) -> tuple[Diagnostic, ...]:
+    """As :func:`check_structure`, for one block of OLC that stands in another document."""
+    checker = Checker(olc_schema(), ROOT)
+    checker.check_part(node, schema, name, path, at)
     return (*checker.found, *_verdicts(checker.visits))
 
 

@@ -76,7 +76,7 @@ _SIZED_TEXT = re.compile(r"(var)?char(acter)?\s*\(\s*([0-9]+)\s*\)\Z|string\s*\(
 
 
 def parse_type(text: str, at: Position, key_path: str = "") -> LogicalType | Diagnostic:
-    """The logical type that ``text`` names, or what is wrong with it (TYP-050 to TYP-052)."""
+    """The logical type that ``text`` names, or what is wrong with it (TYP-070 to TYP-072)."""
     words = " ".join(text.lower().split())
     known = NAMES.get(words) or ALIASES.get(words)
     if known is not None:
@@ -87,16 +87,16 @@ def parse_type(text: str, at: Position, key_path: str = "") -> LogicalType | Dia
     if _NESTED.match(words):
         message = f"the nested type `{text}` is not supported by this version"
         fix = "declare the field as `json` (text that parses as JSON) or `string`"
-        return Diagnostic("TYP-051", message, at, expected="a scalar type", help=fix, key_path=key_path)
+        return Diagnostic("TYP-071", message, at, expected="a scalar type", help=fix, key_path=key_path)
     expected = "one of " + ", ".join(f"`{name}`" for name in NAMES)
     if _SIZED_TEXT.match(words):
         fix = "write `type: string` and `max_length:`"
         return Diagnostic(
-            "TYP-050", f"unknown type `{text}`", at, expected=expected, nearest="string", help=fix, key_path=key_path
+            "TYP-070", f"unknown type `{text}`", at, expected=expected, nearest="string", help=fix, key_path=key_path
         )
     near = nearest(words, (*NAMES, *ALIASES))
     return Diagnostic(
-        "TYP-050",
+        "TYP-070",
         f"unknown type `{text}`",
         at,
         expected=expected,
@@ -112,5 +112,5 @@ def _decimal(text: str, precision: int, scale: int, at: Position, key_path: str)
     message = f"`{text}` is no decimal type"
     expected = "precision from 1 to 38, scale from 0 to the precision"
     return Diagnostic(
-        "TYP-052", message, at, expected=expected, help="write for instance `decimal(18,2)`", key_path=key_path
+        "TYP-072", message, at, expected=expected, help="write for instance `decimal(18,2)`", key_path=key_path
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TypeVar, cast
+from typing import TypeVar
 
 from etlgen.contract import Phase, Scalar, Severity, Text
 from etlgen.diagnostics.model import Diagnostic, Position
@@ -18,13 +18,15 @@ from etlgen.read.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode
 from etlgen_runtime.types import LogicalType
 
 Choice = TypeVar("Choice", bound=str)
+_PHASES: tuple[Phase, ...] = ("pre", "post")
+_SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 
 
 @dataclass(slots=True)
 class Findings:
     """Diagnostics of one file, in the order they are found."""
 
-    items: list[Diagnostic] = field(default_factory=list)
+    items: list[Diagnostic] = field(default_factory=list[Diagnostic])
 
     def error(
         self,
@@ -203,11 +205,11 @@ class View:
     def phase(self) -> Phase | None:
         if not self.has("phase"):
             return None
-        return self.choice("phase", cast("tuple[Phase, ...]", ("pre", "post")), "post", "a phase")
+        phase: Phase = self.choice("phase", _PHASES, _PHASES[0], "a phase")
+        return phase
 
     def severity(self) -> Severity:
-        choices = cast("tuple[Severity, ...]", ("error", "warning", "info"))
-        return self.choice("severity", choices, "error", "a severity")
+        return self.choice("severity", _SEVERITIES, _SEVERITIES[0], "a severity")
 
 
 def typed_scalar(node: ScalarNode, wanted: LogicalType | None) -> Scalar:

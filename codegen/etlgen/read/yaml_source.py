@@ -28,6 +28,9 @@ class Limits:
     max_depth: int = 64
 
 
+DEFAULT_LIMITS = Limits()
+
+
 class _Stop(Exception):
     """Ends reading at the first fault: what follows a YAML fault cannot be trusted."""
 
@@ -36,7 +39,7 @@ class _Stop(Exception):
         super().__init__(diagnostic.message)
 
 
-def read_tree(data: bytes, file: str, limits: Limits = Limits()) -> MappingNode:
+def read_tree(data: bytes, file: str, limits: Limits = DEFAULT_LIMITS) -> MappingNode:
     """The root mapping of one YAML document.
 
     Args:
@@ -218,7 +221,7 @@ class _Builder:
 
     def _close(self, stack: list[_Open]) -> Node:
         done = stack.pop()
-        node: Node = MappingNode(done.entries, done.at) if done.mapping else SequenceNode(tuple(done.items), done.at)
+        node = _finished(done)
         if done.anchor is not None:
             self.anchors[done.anchor] = (node, self.nodes - done.before)
         return node
@@ -300,7 +303,7 @@ class _Builder:
         while number < len(self._lines) - 1 and not self._lines[number].strip():
             number += 1
         content = self._lines[number] if number < len(self._lines) else ""
-        column = max(content.find(first[: len(content)]), 0) + 1 if first else 1
+        column = max(_indent(content) - _indent(first), 0) + 1
         exact = bool(first) and value.rstrip("\n") == first and content.rstrip("\r")[column - 1 :] == first
         return Position(self.file, number + 1, column, max(1, len(first))), exact
 
@@ -326,6 +329,23 @@ class _Open:
     at: Position
     anchor: str | None
     before: int
-    items: list[Node] = field(default_factory=list)
-    entries: dict[str, Entry] = field(default_factory=dict)
+    items: list[Node] = field(default_factory=list[Node])
+    entries: dict[str, Entry] = field(default_factory=dict[str, Entry])
     key: ScalarNode | None = None
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
+
+def _finished(done: _Open) -> Node:
+    """The finished collection; a block mapping stands where its first key stands."""
+    if not done.mapping:
+        return SequenceNode(tuple(done.items), done.at)
+    first = next(iter(done.entries.values()), None)
+    at = (
+        first.key.at
+        if first and (first.key.at.line, first.key.at.column) == (done.at.line, done.at.column)
+        else done.at
+    )
+    return MappingNode(done.entries, at)

@@ -1,0 +1,11 @@
+"""Resolve: a contract becomes the plan of its nine steps, with phases and reasons, schemas, checks and links.
+
+First by name (``flows``, ``lineage``, ``phases``), then with types (``schemas``, ``operations``, ``row_checks``,
+``dataset_checks``). Every error of a contract is reported at once.
+"""
+
+from __future__ import annotations
+
+from etlgen.resolve.resolution import resolve
+
+__all__ = ["resolve"]

@@ -15,8 +15,8 @@ from etlgen.plan import SchemaColumn
 from etlgen.resolve.drafts import Draft
 from etlgen.resolve.judged import Judged, Predicate, is_ordered, is_text
 from etlgen.resolve.pattern_checks import FORMAT_PATTERNS, pattern_predicate
-from etlgen.spelling import code, codes, quoted, sql_text
-from etlgen_runtime.types import BOOLEAN, FLOAT64, INT64, STRING, Kind
+from etlgen.spelling import code, quoted, sql_text
+from etlgen_runtime.types import BOOLEAN, FLOAT64, INT64, Kind
 
 _SIGNS: dict[Comparison, str] = {"ge": ">=", "le": "<=", "gt": ">", "lt": "<", "eq": "="}
 
@@ -43,8 +43,12 @@ def constraint_predicate(draft: Draft, judged: Judged) -> Predicate | None:
             return pattern_predicate(judged, column, subject.pattern or Text("", draft.at), "pattern", draft.at)
         case "format":
             form = subject.format or ""
-            found = pattern_predicate(judged, column, Text(FORMAT_PATTERNS[form], draft.at, exact=False), "format", draft.at)
-            return found and _renamed(found, f"value of {code(column.name)} does not satisfy the declared {form} constraint")
+            found = pattern_predicate(
+                judged, column, Text(FORMAT_PATTERNS[form], draft.at, exact=False), "format", draft.at
+            )
+            return found and _renamed(
+                found, f"value of {code(column.name)} does not satisfy the declared {form} constraint"
+            )
         case _:
             return _multiple(judged, column, subject.multiple_of, draft.at)
 

@@ -60,6 +60,10 @@ class Draft:
         return self.rule.name if self.rule is not None else None
 
     @property
+    def name_at(self) -> Position:
+        return self.rule.name_at or self.at if self.rule is not None else self.at
+
+    @property
     def name(self) -> str:
         return self.written_name or self.default_name
 

@@ -43,6 +43,7 @@ class Judged:
     Args:
         closed: An unknown name is an error.
         undeclared: Type of columns that nobody declared.
+        qualifiers: Table names that mean these rows in SQL.
     """
 
     rows: Schema
@@ -50,6 +51,7 @@ class Judged:
     undeclared: LogicalType
     links: Mapping[str, PlannedLink]
     findings: Findings
+    qualifiers: tuple[str, ...] = ("source",)
 
     def column(self, name: Text) -> SchemaColumn | None:
         """The column called ``name``; SQL-001 when there is none."""

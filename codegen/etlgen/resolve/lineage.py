@@ -33,12 +33,12 @@ class Lineage:
     """
 
     source: tuple[str, ...]
-    evidence: list[str] = field(default_factory=lambda: [])
+    evidence: list[str] = field(default_factory=list)
     prepared: tuple[str, ...] = ()
     final: tuple[str, ...] = ()
-    created: dict[str, Operation] = field(default_factory=lambda: {})
+    created: dict[str, Operation] = field(default_factory=dict)
     dropped: dict[Phase, dict[str, Operation]] = field(default_factory=lambda: {"pre": {}, "post": {}})
-    rewrites: list[tuple[str, Operation]] = field(default_factory=lambda: [])
+    rewrites: list[tuple[str, Operation]] = field(default_factory=list)
     closed: dict[Phase, bool] = field(default_factory=lambda: {"pre": False, "post": False})
     failed: set[int] = field(default_factory=lambda: set())
 
@@ -99,7 +99,7 @@ class _Walk:
     lineage: Lineage
     known: dict[str, None]
     closed: bool
-    gone: dict[str, Operation] = field(default_factory=lambda: {})
+    gone: dict[str, Operation] = field(default_factory=dict)
 
     def end_phase(self, phase: Phase) -> None:
         lineage = self.lineage

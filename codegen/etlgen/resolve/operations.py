@@ -30,11 +30,12 @@ def plan_section(
     """
     closed = is_closed(contract) or (phase == "post" and lineage.closed["pre"])
     declared = fields_by_name(contract.fields)
+    names = ("source", contract.name)
     planned: list[PlannedOperation] = []
     for flow in flows:
         if flow.phase != phase:
             continue
-        scope = Scope(flow.operation, phase, rows, closed, is_text_source(contract), declared, links, findings)
+        scope = Scope(flow.operation, phase, rows, closed, is_text_source(contract), declared, links, findings, names)
         lowered = None if flow.operation.number in lineage.failed else lower(scope)
         if lowered is None:
             rows = _after_failure(flow, scope.schema)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from etlgen.contract import Text
-from etlgen.diagnostics import resolution as errors
 from etlgen.diagnostics.model import Position
 from etlgen.expr import Call, Literal
 from etlgen.lower.scope import reference
@@ -11,6 +12,7 @@ from etlgen.patterns import PatternError, parse_pattern, to_rust
 from etlgen.plan import SchemaColumn
 from etlgen.resolve.judged import Judged, Predicate, is_text
 from etlgen.spelling import code, quoted, sql_text
+from etlgen.sql.problems import refused_pattern
 from etlgen_runtime.types import BOOLEAN, STRING
 
 _OCTET = r"(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
@@ -58,7 +60,10 @@ def pattern_predicate(judged: Judged, column: SchemaColumn, pattern: Text, kind:
     try:
         portable = to_rust(parse_pattern(pattern.value))
     except PatternError as error:
-        judged.findings.add(errors.unusable_pattern(pattern, error))
+        place = (
+            replace(pattern.at, column=pattern.at.column + error.position, length=1) if pattern.exact else pattern.at
+        )
+        judged.findings.add(refused_pattern(pattern.value, error, place))
         return None
     return Predicate(
         kind,

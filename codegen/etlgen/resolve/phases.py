@@ -20,7 +20,8 @@ DEFAULT_REASON = "default: a check without phase runs in pre"
 @dataclass(frozen=True, slots=True)
 class Phased:
     """A draft with its phase. ``undeclared`` are source columns that only this check speaks of; ``sound`` is false when
-    its columns are not there, which was reported."""
+    its columns are not there, which was reported.
+    """
 
     draft: Draft
     phase: Phase

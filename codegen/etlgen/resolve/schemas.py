@@ -57,9 +57,7 @@ def _keys_fit(body: MapValues, target: Field) -> bool:
     return True
 
 
-def source_schema(
-    contract: Contract, lineage: Lineage, undeclared: Iterable[str], as_found: Collection[str]
-) -> Schema:
+def source_schema(contract: Contract, lineage: Lineage, undeclared: Iterable[str], as_found: Collection[str]) -> Schema:
     """Rows as found in step 1: declared source columns, then undeclared ones that something reads."""
     text = is_text_source(contract)
     given, declared = fields_by_name(contract.source_fields), fields_by_name(contract.fields)
@@ -67,10 +65,7 @@ def source_schema(
     for name in lineage.source:
         source_field, model_field = given.get(name), declared.get(name)
         known = source_field or model_field
-        if text or known is None or (source_field is None and name in as_found):
-            type_ = STRING
-        else:
-            type_ = known.type
+        type_ = STRING if text or known is None or (source_field is None and name in as_found) else known.type
         sensitive = any(one is not None and one.sensitive for one in (source_field, model_field))
         columns.append(SchemaColumn(name, type_, declared=model_field or source_field, sensitive=sensitive))
     extra = STRING if text else UNKNOWN

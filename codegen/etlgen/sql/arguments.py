@@ -8,7 +8,7 @@ from typing import NoReturn
 from sqlglot import exp
 
 from etlgen.diagnostics.nearest import nearest_name
-from etlgen.expr import Expr, Literal
+from etlgen.expr import Expr, Interval, Literal
 from etlgen.sql import problems
 from etlgen.sql.conversion import converted, converted_literal, is_text_literal
 from etlgen.sql.functions import Accepts, Function, Parameter
@@ -18,7 +18,6 @@ from etlgen.sql.units import CALENDAR_UNITS, PART_UNITS, UNIT_NAMES
 from etlgen_runtime.types import BOOLEAN, DATE, FLOAT64, INT64, STRING, TIMESTAMP, TIMESTAMP_TZ, Kind, LogicalType
 
 _MOMENTS = (Kind.DATE, Kind.TIMESTAMP, Kind.TIMESTAMP_TZ)
-_TEXT_FORMS = (Accepts.TEXT_LITERAL, Accepts.PATTERN)
 
 
 def arguments(resolver: Resolver, function: Function, written: str, nodes: Sequence[exp.Expr]) -> tuple[Expr, ...]:
@@ -89,14 +88,14 @@ def _argument(resolver: Resolver, parameter: Parameter, written: str, operand: O
         return converted(expr, STRING)
     if accepts is Accepts.BOOLEAN:
         return resolver.boolean(node, expr, f"argument `{parameter.name}` of `{written}`")
-    if accepts in _TEXT_FORMS or accepts is Accepts.INTEGER_LITERAL or accepts is Accepts.INTERVAL:
+    if accepts in _LITERALS:
         return _literal(resolver, parameter, written, operand)
     if expr.type.kind is Kind.NULL:
         return Literal(None, _NULL_TYPES[accepts])
     taken = _taken(accepts, expr)
     if taken is not None:
         return taken
-    _refuse(resolver, parameter, written, operand)
+    return _refuse(resolver, parameter, written, operand)
 
 
 _NULL_TYPES: dict[Accepts, LogicalType] = {
@@ -124,21 +123,30 @@ def _taken(accepts: Accepts, expr: Expr) -> Expr | None:
         case Accepts.MOMENT if expr.type.kind in _MOMENTS:
             return expr
         case Accepts.MOMENT if is_text_literal(expr) and isinstance(expr, Literal):
-            return next(filter(None, (converted_literal(expr, type_) for type_ in (DATE, TIMESTAMP, TIMESTAMP_TZ))), None)
+            return next(
+                filter(None, (converted_literal(expr, type_) for type_ in (DATE, TIMESTAMP, TIMESTAMP_TZ))), None
+            )
         case _:
             return None
 
 
+_LITERALS: dict[Accepts, tuple[type, str]] = {
+    Accepts.TEXT_LITERAL: (str, "a text literal"),
+    Accepts.PATTERN: (str, "a text literal"),
+    Accepts.INTEGER_LITERAL: (int, "a whole number literal"),
+    Accepts.INTERVAL: (Interval, "an interval literal"),
+}
+"""What a parameter that takes only literals holds, and its name for people."""
+
+
 def _literal(resolver: Resolver, parameter: Parameter, written: str, operand: Operand) -> Expr:
     node, expr = operand
-    wanted = {Accepts.INTEGER_LITERAL: int, Accepts.INTERVAL: object}.get(parameter.accepts, str)
+    wanted, words = _LITERALS[parameter.accepts]
     if isinstance(expr, Literal) and isinstance(expr.value, wanted) and not isinstance(expr.value, bool):
-        if parameter.accepts is not Accepts.INTERVAL or expr.type.kind is Kind.INTERVAL:
-            return expr
-    word = {Accepts.INTEGER_LITERAL: "a whole number", Accepts.INTERVAL: "an interval"}.get(parameter.accepts, "a text")
+        return expr
     what = f"argument `{parameter.name}` of `{written}`"
     found = "not a literal" if not isinstance(expr, Literal) else f"`{node.sql('duckdb')}`"
-    resolver.reject(problems.wrong_literal(what, found, f"{word} literal", resolver.at(node)))
+    return resolver.reject(problems.wrong_literal(what, found, words, resolver.at(node)))
 
 
 def _refuse(resolver: Resolver, parameter: Parameter, written: str, operand: Operand) -> NoReturn:
@@ -152,6 +160,4 @@ def _refuse(resolver: Resolver, parameter: Parameter, written: str, operand: Ope
         resolver.reject(problems.unfit_literal(str(node.this), expected, resolver.at(node)))
     wanted = {Accepts.TEXT: STRING, Accepts.MOMENT: TIMESTAMP, Accepts.INTEGER: INT64}.get(parameter.accepts, FLOAT64)
     fix = f"cast it: `CAST({node.sql('duckdb')} AS {sql_name(wanted)})`"
-    resolver.reject(
-        problems.argument_type(written, parameter.name, str(expr.type), expected, resolver.at(node), fix)
-    )
+    resolver.reject(problems.argument_type(written, parameter.name, str(expr.type), expected, resolver.at(node), fix))

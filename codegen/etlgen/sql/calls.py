@@ -89,9 +89,7 @@ def _number_operator(sign: str) -> Special:
     return resolve
 
 
-def _nullif(
-    resolver: Resolver, node: exp.Expr, function: Function, written: str, nodes: Sequence[exp.Expr]
-) -> Expr:
+def _nullif(resolver: Resolver, node: exp.Expr, function: Function, written: str, nodes: Sequence[exp.Expr]) -> Expr:
     """Keeps the first argument's type; where the comparison needs another type, a CASE says so."""
     value, other = resolver.all(nodes)
     operands = tuple(zip(nodes, (value, other), strict=True))

@@ -97,7 +97,7 @@ def _nearest_float(value: int | float | Decimal, to: LogicalType) -> float | Non
     try:
         nearest = float(value)
         if to == FLOAT32:
-            nearest = cast("tuple[float]", struct.unpack("f", struct.pack("f", nearest)))[0]
+            (nearest,) = struct.unpack("f", struct.pack("f", nearest))
     except OverflowError:
         return None
     return nearest if math.isfinite(nearest) else None

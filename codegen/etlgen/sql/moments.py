@@ -82,7 +82,7 @@ def moment_arithmetic(resolver: Resolver, node: exp.Expr, sign: str, operands: S
     if sign == "-" and left.type == DATE and (right.type == DATE or is_text_literal(right)):
         start, end = agreed(resolver, ((right_node, right), (left_node, left)), Agreement("-", comparing=True))
         return Call("date_diff", (Literal("day", STRING), start, end), INT64)
-    _refuse(resolver, sign, operands)
+    return _refuse(resolver, sign, operands)
 
 
 def moved(moment: Expr, by: Interval) -> Expr:

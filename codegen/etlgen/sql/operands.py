@@ -66,9 +66,9 @@ def _with_number(
     if target.kind is Kind.BOOLEAN and agreement.comparing and converted_literal(expr, target) is not None:
         return target
     keeps = target.is_integer or target.is_float or agreement.comparing
-    if target.is_numeric and keeps and not all(is_flexible(other) for _, other in operands):
-        if converted_literal(expr, target) is not None:
-            return target
+    beside_value = not all(is_flexible(other) for _, other in operands)
+    if target.is_numeric and keeps and beside_value and converted_literal(expr, target) is not None:
+        return target
     wider = unify(target, expr.type)
     if wider is None:
         _refuse(resolver, operands, agreement)

@@ -36,8 +36,8 @@ def _column(resolver: Resolver, node: exp.Expr) -> Expr:
     name, table = node.this, node.args.get("table")
     if not isinstance(name, exp.Identifier):
         resolver.reject(problems.unsupported_syntax("`*`", resolver.at(node), help="name one column"))
-    if node.args.get("db") is not None or (table is not None and not resolver.is_source(table.name)):
-        written = str(table.name)
+    written = str(table.name) if table is not None else ""
+    if node.args.get("db") is not None or (written and not resolver.is_source(written)):
         known = resolver.schema.get(written) is not None
         help_ = "a column holds one value here: its parts cannot be named" if known else ""
         if known:
@@ -141,7 +141,7 @@ def _is(resolver: Resolver, node: exp.Expr) -> Expr:
     if isinstance(asked, exp.Boolean):
         value = resolver.boolean(node.this, value, "the value before IS")
         return Call("is_true" if asked.this else "is_false", (value,), BOOLEAN)
-    resolver.reject(problems.unsupported_syntax("this form of IS", resolver.at(node)))
+    return resolver.reject(problems.unsupported_syntax("this form of IS", resolver.at(node)))
 
 
 # --- logic ------------------------------------------------------------------------------------------------------------
@@ -211,7 +211,9 @@ def _case(resolver: Resolver, node: exp.Expr) -> Expr:
     subject = node.this if isinstance(node, exp.Case) else None
     branches = node.args["ifs"] if isinstance(node, exp.Case) else [node]
     default = node.args.get("default") if isinstance(node, exp.Case) else node.args.get("false")
-    whens = [exp.EQ(this=subject, expression=branch.this) if subject is not None else branch.this for branch in branches]
+    whens = [
+        exp.EQ(this=subject, expression=branch.this) if subject is not None else branch.this for branch in branches
+    ]
     thens = [branch.args["true"] for branch in branches] + ([default] if default is not None else [])
     exprs = resolver.all((*whens, *thens))
     conditions = [

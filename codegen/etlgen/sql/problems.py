@@ -57,10 +57,10 @@ def unknown_table(name: str, tables: Sequence[str], at: Position) -> Diagnostic:
 
 
 def unqualified_column(name: str, tables: Sequence[str], at: Position) -> Diagnostic:
-    """SQL-014: several tables, and a name that none is known to have."""
+    """SQL-014: several tables, and a name that none, or more than one, is known to have."""
     return Diagnostic(
         "SQL-014",
-        f"{code(name)} is not a known column of one of the tables, so it must say which it belongs to",
+        f"{code(name)} must say which table it belongs to",
         at,
         label="which table?",
         expected=f"one of {codes(f'{table}.{name}' for table in tables)}",
@@ -181,7 +181,7 @@ def not_deterministic(name: str, reason: str, at: Position) -> Diagnostic:
     """SQL-012: a function whose result its arguments do not fix."""
     return Diagnostic(
         "SQL-012",
-        f"function {code(name)} is refused: {reason}",
+        f"{code(name)} is refused: {reason}",
         at,
         label="not deterministic",
         expected="a function whose value follows from the row",

@@ -6,7 +6,12 @@ make the message say why.
 
 from __future__ import annotations
 
-UNSAFE: frozenset[str] = frozenset(
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+UNSAFE: frozenset[str] = _words(
     """
     read_csv read_csv_auto sniff_csv read_parquet parquet_scan parquet_metadata parquet_schema parquet_file_metadata
     parquet_kv_metadata read_json read_json_auto read_json_objects read_json_objects_auto read_ndjson read_ndjson_auto
@@ -21,12 +26,12 @@ UNSAFE: frozenset[str] = frozenset(
     version txid_current nextval currval setseed write_log read_log load_extension install_extension system shell
     http_get http_post test_all_types test_vector_types repeat_row summary add_parquet_key json_execute_serialized_sql
     from_substrait from_substrait_json get_substrait json_serialize_sql json_deserialize_sql error sleep_ms
-    """.split()
+    """
 )
 """Functions that reach files, network, settings, secrets or the catalog, or run SQL made at run time: SEC-001."""
 
-TABLE_FUNCTIONS: frozenset[str] = frozenset(
-    "range generate_series unnest json_each json_tree pivot_table repeat seq_scan table_info values".split()
+TABLE_FUNCTIONS: frozenset[str] = _words(
+    "range generate_series unnest json_each json_tree pivot_table repeat seq_scan table_info values"
 )
 """Table functions without such reach; refused as a table all the same: SEC-001."""
 

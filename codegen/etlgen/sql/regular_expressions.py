@@ -36,11 +36,10 @@ def regexp_call(
     options = _options(resolver, function, written, nodes, args, options_at)
     pattern = _pattern(resolver, nodes[1], args[1], "".join(flag for flag in "is" if flag in options))
     text = Literal(to_rust(whole_text(pattern) if whole else pattern), STRING)
-    if function.name == "regexp_extract" and len(args) > 2:
-        _check_group(resolver, nodes[2], args[2], pattern)
-    if function.name == "regexp_replace":
-        _check_replacement(resolver, nodes[2], args[2], pattern)
     rest = args[2:options_at]
+    for argument, node in zip(rest, nodes[2:], strict=False):
+        check = _check_group if function.name == "regexp_extract" else _check_replacement
+        check(resolver, node, argument, pattern)
     if "g" in options:
         rest = (*rest, Literal("g", STRING))
     return Call(function.name, (args[0], text, *rest), function.result(args))
@@ -83,7 +82,7 @@ def _options(
 def _check_group(resolver: Resolver, node: exp.Expr, expr: Expr, pattern: Pattern) -> None:
     group = expr.value if isinstance(expr, Literal) else 0
     if not isinstance(group, int) or not 0 <= group <= pattern.groups:
-        found = f"{group}, and the pattern has {pattern.groups}"
+        found = f"{node.name}, and the pattern has {pattern.groups}"
         resolver.reject(problems.wrong_literal("the group number", found, "the number of a group", resolver.at(node)))
 
 

@@ -16,7 +16,8 @@ from etlgen.sql import problems
 from etlgen.sql.source import DATASET_NAME, SqlSource
 from etlgen_runtime.types import BOOLEAN, UNKNOWN, Kind, LogicalType
 
-_RESERVED = ("_etlgen_", "__etlgen_")
+RESERVED_PREFIXES = ("_etlgen_", "__etlgen_")
+"""Columns of etlgen's own bookkeeping, which contracts may not read."""
 
 
 class Rejected(Exception):
@@ -77,7 +78,9 @@ class Resolver:
             if handler is not None:
                 return handler(self, node)
         what = node.sql("duckdb")
-        self.reject(problems.unsupported_syntax(f"`{what}`" if len(what) <= 40 else type(node).key, self.at(node)))
+        return self.reject(
+            problems.unsupported_syntax(f"`{what}`" if len(what) <= 40 else type(node).key, self.at(node))
+        )
 
     def all(self, nodes: Iterable[object]) -> list[Expr]:
         """Every node, so that all errors are found before the first one stops the walk."""
@@ -99,7 +102,7 @@ class Resolver:
         if expr.type.kind in (Kind.BOOLEAN, Kind.UNKNOWN):
             return expr
         self.refuse_undeclared_text(node, expr, "a boolean")
-        self.reject(problems.not_boolean(what, str(expr.type), self.at(node)))
+        return self.reject(problems.not_boolean(what, str(expr.type), self.at(node)))
 
     def refuse_undeclared_text(self, node: exp.Expr, expr: Expr, used_as: str) -> None:
         """TYP-006 where the text is a column that nobody declared; the plain type error is the caller's."""
@@ -126,7 +129,7 @@ class Resolver:
         spelling = self.undeclared.get(folded(name))
         if spelling is None:
             nearest = near_miss(name, self.schema.names)
-            if not self.schema.open or nearest or folded(name).startswith(_RESERVED):
+            if not self.schema.open or nearest or folded(name).startswith(RESERVED_PREFIXES):
                 self.reject(problems.unknown_column(name, self.schema.names, nearest, at))
             spelling = self.undeclared[folded(name)] = name
             self.warn(problems.undeclared_column(name, at))

@@ -160,13 +160,9 @@ def whole_division_type(args: tuple[Expr, ...]) -> LogicalType:
 
 def round_type(args: tuple[Expr, ...]) -> LogicalType:
     """`round`: decimals keep their precision and at most the asked scale; floats and integers stay what they are."""
-    digits = 0
-    if len(args) > 1:
-        asked = args[1]
-        if not isinstance(asked, Literal) or not isinstance(asked.value, int):
-            return args[0].type
-        digits = asked.value
-    return _rescaled(args[0].type, digits)
+    value, *asked = args
+    digits = next((part.value if isinstance(part, Literal) else None for part in asked), 0)
+    return _rescaled(value.type, digits) if isinstance(digits, int) else value.type
 
 
 def whole_number_type(args: tuple[Expr, ...]) -> LogicalType:
@@ -212,4 +208,3 @@ def literal_number_type(value: int | Decimal) -> LogicalType:
         if INTEGER_RANGES[kind][0] <= value <= INTEGER_RANGES[kind][1]:
             return LogicalType(kind)
     return INT128
-

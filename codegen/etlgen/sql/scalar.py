@@ -12,14 +12,14 @@ from etlgen.contract import Text
 from etlgen.diagnostics.model import Diagnostic
 from etlgen.expr import Expr
 from etlgen.plan import Schema
-from etlgen.sql import calls, moments, operators, problems
+from etlgen.sql import problems
+from etlgen.sql.grammar import STATEMENT_REASON, STATEMENTS
+from etlgen.sql.handlers import HANDLERS
 from etlgen.sql.resolver import Rejected, Resolver
 from etlgen.sql.source import SqlSource, Unreadable
 from etlgen_runtime.types import BOOLEAN, STRING, Kind, LogicalType
 
 Context = OneOf["derive", "filter", "row_rule", "rule_value"]
-_HANDLERS = {**operators.HANDLERS, **moments.HANDLERS, **calls.HANDLERS}
-_STATEMENT_REASON = "a contract holds expressions and SELECTs only"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,17 +57,17 @@ def resolve_scalar(
         qualifiers: Table names that may stand before a column; ``{dataset}`` always may.
     """
     source = SqlSource(sql)
-    resolver = Resolver(source, schema, undeclared_type, qualifiers, _HANDLERS)
+    resolver = Resolver(source, schema, undeclared_type, qualifiers, HANDLERS)
     expr: Expr | None = None
     try:
         node = _one_expression(source, resolver)
         expr = _checked(resolver, node, resolver.expr(node), context)
     except Unreadable as error:
-        resolver.findings.add(problems.unreadable(error.reason, error.at))
+        resolver.findings.add(error.finding)
     except Rejected:
         pass
     except RecursionError:
-        resolver.findings.add(problems.unreadable("the expression is nested too deeply", source.whole))
+        resolver.findings.add(source.too_deep().finding)
     failed = bool(resolver.findings.errors)
     undeclared = frozenset(resolver.undeclared.values())
     return Resolved(None if failed else expr, frozenset(resolver.reads), undeclared, resolver.findings.all)
@@ -77,47 +77,12 @@ def _one_expression(source: SqlSource, resolver: Resolver) -> exp.Expr:
     statements = source.statements()
     if not statements:
         resolver.reject(problems.not_one_expression(source.whole))
-    if len(statements) > 1:
-        resolver.reject(problems.refused("a second statement", "one expression is expected", source.at(statements[1])))
-    node = statements[0]
-    if not isinstance(node, exp.Query) and is_statement(node):
-        name = source.sql.split(maxsplit=1)[0].upper()
-        resolver.reject(problems.refused(f"`{name}`", _STATEMENT_REASON, source.whole))
+    node, *more = statements
+    if more:
+        resolver.reject(problems.refused("a second statement", "one expression is expected", source.at(more[0])))
+    if isinstance(node, STATEMENTS):
+        resolver.reject(problems.refused(f"`{source.first_word}`", STATEMENT_REASON, source.whole))
     return node
-
-
-def is_statement(node: exp.Expr) -> bool:
-    """DDL, DML and commands: what sqlglot reads as neither a query nor an expression."""
-    return isinstance(
-        node,
-        exp.DDL
-        | exp.DML
-        | exp.Command
-        | exp.Copy
-        | exp.Attach
-        | exp.Detach
-        | exp.Install
-        | exp.Pragma
-        | exp.Set
-        | exp.Use
-        | exp.Drop
-        | exp.Alter
-        | exp.TruncateTable
-        | exp.Describe
-        | exp.Show
-        | exp.Transaction
-        | exp.Commit
-        | exp.Rollback
-        | exp.Analyze
-        | exp.Export
-        | exp.Kill
-        | exp.Comment
-        | exp.Cache
-        | exp.Uncache
-        | exp.Summarize
-        | exp.Execute
-        | exp.LoadData,
-    )
 
 
 def _checked(resolver: Resolver, node: exp.Expr, expr: Expr, context: Context) -> Expr:

@@ -10,8 +10,9 @@ from sqlglot import exp
 from sqlglot.errors import ParseError, TokenError
 
 from etlgen.contract import Text
-from etlgen.diagnostics.model import Position
-from etlgen.sql.grammar import ContractSql
+from etlgen.diagnostics.model import Diagnostic, Position
+from etlgen.sql import problems
+from etlgen.sql.grammar import STATEMENT_REASON, STATEMENT_WORDS, ContractSql
 
 DATASET = '"etlgen_"'
 DATASET_NAME = "etlgen_"
@@ -20,17 +21,12 @@ DATASET_NAME = "etlgen_"
 _PLACEHOLDER = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|\{dataset\}""")
 
 
-@dataclass(frozen=True, slots=True)
 class Unreadable(Exception):
-    """The text is not SQL: what is wrong and where.
+    """The text is no SQL that may run; the diagnostic says what is wrong and where."""
 
-    Args:
-        reason: For people, without a final stop.
-        at: Position in the contract.
-    """
-
-    reason: str
-    at: Position
+    def __init__(self, finding: Diagnostic) -> None:
+        self.finding = finding
+        super().__init__(finding.message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +38,15 @@ class SqlSource:
     @property
     def sql(self) -> str:
         """The text with the placeholder `{dataset}` as a quoted name of the same length, so that offsets hold."""
-        return _PLACEHOLDER.sub(lambda found: DATASET if found.group() == "{dataset}" else found.group(), self.text.value)
+        return _PLACEHOLDER.sub(
+            lambda found: DATASET if found.group() == "{dataset}" else found.group(), self.text.value
+        )
+
+    @property
+    def first_word(self) -> str:
+        """The first word in capitals, for messages about statements."""
+        words = self.text.value.split(maxsplit=1)
+        return words[0].upper() if words else ""
 
     def statements(self) -> tuple[exp.Expr, ...]:
         """The statements or expressions of the text.
@@ -55,9 +59,10 @@ class SqlSource:
         except ParseError as error:
             raise self._unreadable(error) from None
         except TokenError:
-            raise Unreadable("a text or quoted name is not closed, or a character is not SQL", self.whole) from None
+            reason = "a text or quoted name is not closed, or a character is not SQL"
+            raise Unreadable(problems.unreadable(reason, self.whole)) from None
         except RecursionError:
-            raise Unreadable("the expression is nested too deeply", self.whole) from None
+            raise self.too_deep() from None
         return tuple(statement for statement in parsed if statement is not None)
 
     @property
@@ -96,7 +101,13 @@ class SqlSource:
             return text.at
         return Position(text.at.file, text.at.line, text.at.column + offset, length)
 
+    def too_deep(self) -> Unreadable:
+        """The error of SQL that exhausts Python's stack."""
+        return Unreadable(problems.unreadable("it is nested too deeply", self.whole))
+
     def _unreadable(self, error: ParseError) -> Unreadable:
+        if self.first_word in STATEMENT_WORDS:
+            return Unreadable(problems.refused(f"`{self.first_word}`", STATEMENT_REASON, self.whole))
         first = error.errors[0] if error.errors else {}
         found = str(first.get("highlight") or "")
         line, column = first.get("line"), first.get("col")
@@ -104,8 +115,8 @@ class SqlSource:
         if line == 1 and isinstance(column, int):
             at = self._at(max(0, column - max(1, len(found))), max(1, len(found)))
         if "Required keyword" in str(first.get("description")):
-            return Unreadable(f"an operand is missing beside `{found}`", at)
-        return Unreadable(f"`{found}` is not expected here" if found else "the SQL ends too early", at)
+            return Unreadable(problems.unreadable(f"an operand is missing beside `{found}`", at))
+        return Unreadable(problems.unreadable(f"`{found}` is not expected here" if found else "it ends too early", at))
 
 
 def _spans(node: exp.Expr) -> Iterator[tuple[int, int]]:

@@ -59,10 +59,10 @@ _TYPES: dict[exp.DType, LogicalType] = {
 def cast_target(written: exp.DataType) -> LogicalType | None:
     """The type of a CAST; ``None`` when it is none of ours (nested types, INTERVAL, unknown names, bad digits)."""
     if written.this is not exp.DType.DECIMAL:
-        return None if written.this not in _TYPES else _TYPES[written.this]
+        return _TYPES.get(written.this)
     digits = [parameter.this for parameter in written.expressions]
-    if not all(isinstance(digit, exp.Literal) and digit.meta for digit in digits):
-        return decimal()  # sqlglot fills in DuckDB's default, without a place in the text
+    if not digits:
+        return decimal()
     precision, *rest = (int(digit.this) for digit in digits)
     scale = rest[0] if rest else 0
     return decimal(precision, scale) if 1 <= precision <= 38 and 0 <= scale <= precision else None

@@ -34,10 +34,8 @@ PART_UNITS = tuple(_ALIASES)
 
 PART_FUNCTIONS: dict[str, str] = {
     name: UNIT_NAMES[name]
-    for name in (
-        "year month day dayofmonth quarter week weekofyear dayofweek weekday isodow dayofyear hour minute second "
-        "millisecond microsecond epoch isoyear"
-    ).split()
+    for name in UNIT_NAMES
+    if name in PART_UNITS or name in ("dayofmonth", "weekofyear", "dayofweek", "weekday", "dayofyear")
 }
 """Functions that are one part of a date: `year(x)` is `date_part('year', x)`."""
 
@@ -67,7 +65,9 @@ def unknown_letter(form: str) -> str | None:
         directive = form[index : index + 3] if form[index + 1 : index + 2] == "-" else form[index : index + 2]
         letter = directive[-1]
         padded = len(directive) == 2
-        if len(directive) < 2 or (letter not in STRFTIME_LETTERS.rstrip("-") if padded else letter not in UNPADDED_LETTERS):
+        if len(directive) < 2 or (
+            letter not in STRFTIME_LETTERS.rstrip("-") if padded else letter not in UNPADDED_LETTERS
+        ):
             return directive
         index += len(directive)
     return None

@@ -54,7 +54,7 @@ def plain_text(value: object) -> str:
             return timestamp_text(value)
         case dt.date() | dt.time():
             return value.isoformat()
-        case bytes() | bytearray() | memoryview():
+        case bytes():
             return base64.b64encode(value).decode("ascii")
         case UUID():
             return str(value)
@@ -120,6 +120,6 @@ def canonical_json(value: object) -> str:
 
 def _scalar_text(value: object) -> str:
     """Text of a scalar that JSON has no kind for."""
-    if isinstance(value, dt.date | dt.time | bytes | bytearray | memoryview | UUID):
+    if isinstance(value, dt.date | dt.time | bytes | UUID):
         return plain_text(value)
     raise TypeError(f"no JSON for values of type {type(value).__name__}")

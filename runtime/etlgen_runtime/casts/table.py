@@ -126,9 +126,9 @@ def _from_value(value: object, target: LogicalType, before: LogicalType | None) 
         case dt.date() | dt.time():
             if target.is_temporal:
                 return temporal_from_value(value, target)
-        case bytes() | bytearray() | memoryview():
+        case bytes():
             if target.kind is Kind.BINARY:
-                return bytes(value)
+                return value
         case UUID():
             if target.kind is Kind.UUID:
                 return str(value)

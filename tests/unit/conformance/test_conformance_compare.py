@@ -104,8 +104,11 @@ def rowset(*rows: Row, columns: Sequence[str] = ()) -> RowSet:
     return RowSet(rows, tuple(columns) or tuple(dict.fromkeys(name for row in rows for name in row)))
 
 
+DEFAULT = Comparison()
+
+
 def differences(
-    expected: Sequence[Row], actual: RowSet, comparison: Comparison = Comparison(), name: str = "accepted"
+    expected: Sequence[Row], actual: RowSet, comparison: Comparison = DEFAULT, name: str = "accepted"
 ) -> tuple[str, ...]:
     return compare_rows(name, expected, actual, ("id", "fare"), comparison)
 

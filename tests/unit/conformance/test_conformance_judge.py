@@ -97,6 +97,12 @@ def test_an_empty_failed_rules_says_that_nothing_failed(case: Case) -> None:
     assert judge(none, RIGHT) == ("failed_rules: expected none, got {'fare_nonneg': 1}",)
 
 
+def test_a_unique_rule_is_also_known_by_its_default_name(case: Case) -> None:
+    named = replace(case, assertions=Assertions(dataset_rules_failed=("k_unique",), dataset_rules_passed=("other",)))
+    assert judge(named, replace(RIGHT, dataset_rules_failed=("k_once",), default_names_failed=("k_unique",))) == ()
+    assert judge(named, replace(RIGHT, dataset_rules_failed=("k_once",))) != ()
+
+
 def stopping(case: Case, *texts: str, line: int | None = None, stage: Stage | None = None) -> Case:
     expected = Expected(stops=True, error_contains=texts, line=line, stage=stage)
     return replace(case, expected=expected, assertions=Assertions())

@@ -92,7 +92,12 @@ def test_json_holds_the_same_facts() -> None:
     (record,) = json.loads(render_json([phase_error()]))
     assert record["code"] == "PHS-001"
     assert record["severity"] == "error"
-    assert (record["file"], record["line"], record["column"], record["length"]) == ("contracts/orders.olc.yaml", 31, 5, 10)
+    assert (record["file"], record["line"], record["column"], record["length"]) == (
+        "contracts/orders.olc.yaml",
+        31,
+        5,
+        10,
+    )
     assert record["expected"] == "phase post, or no phase"
 
 

@@ -107,6 +107,37 @@ _INFOS = (
         "$ etlgen run all --source orders.csv",
         "follow the message; `etlgen COMMAND --help` shows what is possible.",
     ),
+    CodeInfo(
+        "GEN-015",
+        "the models cannot be generated",
+        "The generator of Pydantic models refused the schema that etlgen made of a contract, most likely because of unusual column "
+        "names. It is a defect of etlgen that such a name gets this far.",
+        'model: { fields: [{ name: "…", type: string }] }',
+        "rename the unusual columns, and report the contract.",
+    ),
+    CodeInfo(
+        "GEN-016",
+        "steps cannot be generated for an engine",
+        "The configuration names an engine for which this version has no generator.",
+        '[tool.etlgen]\nengines = ["pandas"]',
+        "use an engine of the list in the message.",
+    ),
+    CodeInfo(
+        "GEN-017",
+        "contracts read one another in a ring",
+        "Every contract of the ring needs the output of another one first (by `upstream`, or because its source or a link lies at "
+        "the other one's target), so there is no order in which they can run.",
+        "orders:    upstream: [customers]\ncustomers: links: [{ name: orders, path: data/silver/orders }]",
+        "break the ring: read the original source in one of them, or merge two contracts.",
+    ),
+    CodeInfo(
+        "GEN-018",
+        "an engine cannot say an expression",
+        "An operation or a rule uses a function, or a computed argument, that an engine of the configuration cannot compute with "
+        "exactly the specified meaning. Something similar is never generated in its place.",
+        'transformations:\n  - derive: { field: day, sql: "strptime(text, other_column)" }',
+        "write the expression with functions that the engine has, or leave the engine out of `engines`.",
+    ),
 )
 
 CODES: dict[str, CodeInfo] = {info.code: info for info in _INFOS}

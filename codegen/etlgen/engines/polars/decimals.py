@@ -23,6 +23,8 @@ _EXACT = {
 def decimal_call(function: str, args: tuple[Fragment, ...]) -> Fragment:
     """``add``, ``sub``, ``mul``, ``mod``, ``neg`` or ``abs``; integer operands become decimals of scale 0."""
     first = as_decimal(args[0])
+    if function == "neg" and first.unscaled:  # Polars has no negation of 128-bit integers
+        return replace(first, text=f"0 - {first.above(Binding.SUM)}", binding=Binding.SUM)
     if function == "neg":
         return replace(first, text=f"-{expression(first).at(Binding.UNARY)}", binding=Binding.UNARY, bare=False)
     if function == "abs":
@@ -61,7 +63,7 @@ def _plain(value: Fragment) -> str:
 def _sum(function: str, first: Fragment, second: Fragment) -> Fragment:
     scale = max(first.type.scale, second.type.scale)
     digits = scale + 1 + max(item.digits - item.type.scale for item in (first, second))
-    if digits > MAX_DIGITS:
+    if digits > MAX_DIGITS or first.unscaled or second.unscaled:
         return _exact(function, first, second, scale, digits)
     symbol, binding = _SYMBOLS[function]
     text = f"{first.at(binding)} {symbol} {second.above(binding)}"
@@ -74,7 +76,7 @@ def _product(first: Fragment, second: Fragment) -> Fragment:
     digits = first.digits + second.digits
     if scale > MAX_DIGITS:
         return null_fragment(decimal(MAX_DIGITS, MAX_DIGITS))
-    if digits > MAX_DIGITS:
+    if digits > MAX_DIGITS or first.unscaled or second.unscaled:
         return _exact("mul", first, second, scale, digits)
     if scale not in (first.type.scale, second.type.scale):
         if first.bare:
@@ -93,8 +95,24 @@ def _rescaled(value: Fragment, scale: int) -> Fragment:
 
 def _exact(function: str, first: Fragment, second: Fragment, scale: int, digits: int) -> Fragment:
     operands = f"{expression(first).text}, {expression(second).text}"
-    text = f"{_EXACT[function]}({operands}, scales=({first.type.scale}, {second.type.scale}))"
-    return Fragment(text, Binding.ATOM, decimal(MAX_DIGITS, scale), digits=digits)
+    scales = "" if function == "mul" else f", scales=({first.type.scale}, {second.type.scale})"
+    text = f"{_EXACT[function]}({operands}{scales})"
+    return Fragment(text, Binding.ATOM, decimal(MAX_DIGITS, scale), digits=digits, unscaled=True)
+
+
+def scaled(value: Fragment) -> Fragment:
+    """As a decimal that Polars knows as one; NULL beyond 38 digits."""
+    if not value.unscaled:
+        return value
+    text = f"fn.within_38_digits({value.text}, {value.type.scale})"
+    return Fragment(text, Binding.ATOM, value.type, digits=min(value.digits, MAX_DIGITS))
+
+
+def for_the_cast_table(value: Fragment) -> Fragment:
+    """As what a checked assignment judges: text where the value may need more than 38 digits."""
+    if not value.unscaled:
+        return expression(value)
+    return Fragment(f"fn.decimal_text({value.text}, {value.type.scale})", Binding.ATOM, value.type)
 
 
 def round_call(value: Fragment, digits: int) -> Fragment:

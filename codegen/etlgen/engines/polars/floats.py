@@ -19,7 +19,7 @@ def float_call(function: str, args: tuple[Fragment, ...], of: LogicalType) -> Fr
     """An operator of doubles (or floats of 32 bits) by its canonical name."""
     match function:
         case "add" | "sub" | "mul":
-            return _binary(function, *args, of)
+            return _binary(function, args[0], args[1], of)
         case "neg":
             value = expression(args[0])
             return _like(f"-{value.at(Binding.UNARY)}", value, Binding.UNARY)
@@ -84,21 +84,22 @@ def _called(name: str, left: Fragment, right: Fragment, *, with_inputs: bool = T
 def maths_call(function: str, args: tuple[Fragment, ...]) -> Fragment:
     """``sqrt``, ``power``, ``ln``, ``log``, ``log2`` or ``exp``: NULL outside their domain and on overflow."""
     value = expression(args[0])
+    kept: tuple[Fragment, ...] = (value,)
     match function:
         case "sqrt":
-            text, kept = f"{value.receiver}.sqrt()", (value,)
+            text = f"{value.receiver}.sqrt()"
         case "ln":
-            text, kept = f"{value.receiver}.log()", (value,)
+            text = f"{value.receiver}.log()"
         case "log2":
-            text, kept = f"fn.log({value.text}, 2)", (value,)
+            text = f"fn.log({value.text}, 2)"
         case "log" if len(args) == 1:
-            text, kept = f"fn.log({value.text}, 10)", (value,)
+            text = f"fn.log({value.text}, 10)"
         case "log":
             base, of = guarded(value), guarded(expression(args[1]))
             text, kept = f"fn.log({of.text}, {base.text})", (base, of)
         case "exp":
             value = guarded(value)
-            text, kept = f"{value.receiver}.exp()", (value,)
+            text = f"{value.receiver}.exp()"
         case _:
             base, exponent = guarded(value), guarded(args[1])
             text, kept = f"{base.receiver}.pow({exponent.text})", (base, exponent)

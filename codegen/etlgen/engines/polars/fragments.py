@@ -39,7 +39,8 @@ class Fragment:
         low: Smallest possible integer value.
         high: Greatest possible integer value.
         limit: Greatest possible magnitude of a float that is finite.
-        digits: Decimal digits the value can need; above 38 it may be ``functions.decimals.BEYOND``.
+        digits: Decimal digits the value can need.
+        unscaled: A decimal that Polars holds as its unscaled 128-bit integer, which may be ``functions.decimals.BEYOND``.
         inputs: Float columns it reads, whose NaN and infinities may pass through.
         unguarded: A NaN or infinity may come of finite inputs; ``fn.finite`` is due.
         bare: A Python constant, no Polars expression.
@@ -52,6 +53,7 @@ class Fragment:
     high: int = 0
     limit: float = 0.0
     digits: int = 0
+    unscaled: bool = False
     inputs: tuple[str, ...] = ()
     unguarded: bool = False
     bare: bool = False
@@ -79,7 +81,7 @@ def typed(text: str, of: LogicalType, *, binding: Binding = Binding.ATOM, inputs
     low, high = INTEGER_RANGES.get(of.kind, (0, 0))
     limit = {Kind.FLOAT64: MAX_FLOAT, Kind.FLOAT32: MAX_FLOAT32}.get(of.kind, 0.0)
     kept = inputs if of.is_float else ()
-    return Fragment(text, binding, of, low, high, limit, of.precision, kept)
+    return Fragment(text, binding, of, low, high, limit, of.precision, inputs=kept)
 
 
 def guarded(fragment: Fragment) -> Fragment:
@@ -101,3 +103,9 @@ def quoted(text: str) -> str:
 def merged(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
     """Both without repetition, in order."""
     return tuple(dict.fromkeys((*first, *second)))
+
+
+def column_source(name: str) -> str:
+    """``pl.col("name")``, or the runtime's spelling for the names that Polars would read as patterns."""
+    is_pattern = name == "*" or (name.startswith("^") and name.endswith("$"))
+    return f"{'fn.column' if is_pattern else 'pl.col'}({quoted(name)})"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from etlgen.engines.polars import steps
+from etlgen.engines.polars import capabilities, steps
 from etlgen.engines.protocol import EngineGenerator
+from etlgen.expr import Expr
 from etlgen.plan import Plan
 from etlgen.python_source.names import ContractNames
 
@@ -15,6 +17,9 @@ class PolarsGenerator:
     """Lazy frames, native expressions; see ``etlgen.engines.protocol``."""
 
     name: str = "polars"
+
+    def refusals(self, expr: Expr) -> Iterable[str]:
+        return capabilities.refusals(expr)
 
     def steps_module(self, plan: Plan, names: ContractNames) -> str:
         return steps.steps_module(plan, names)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from etlgen.engines.polars.fragments import Binding, Fragment, typed
+from etlgen.engines.polars.fragments import Binding, Fragment
 from etlgen.engines.polars.literals import expression
 from etlgen.engines.polars.types import dtype_source
 from etlgen_runtime.types import INT64, INT128, INTEGER_RANGES, LogicalType
@@ -38,9 +38,9 @@ def integer_call(function: str, args: tuple[Fragment, ...]) -> Fragment:
     width = _width(bounds, left, right)
     if width is None:
         return _beyond(function, left, right)
-    if left.type != width or left.bare:
-        if function in ("intdiv", "mod") or right.type != width or right.bare:
-            left = widened(left, width)
+    left_holds, right_holds = (item.type == width and not item.bare for item in (left, right))
+    if not left_holds and (function in ("intdiv", "mod") or not right_holds):
+        left = widened(left, width)
     return _binary(function, left, right, bounds, width)
 
 
@@ -100,12 +100,18 @@ def _unary(function: str, value: Fragment) -> Fragment:
     if width is None:
         zero = typed_integer("0", INT128, (0, 0))
         negative = _beyond("sub", Fragment(zero.text, zero.binding, INT128, bare=True), value)
-        return negative if function == "neg" else typed_integer(
-            f"pl.max_horizontal({_as_int128(value)}, {negative.text})", INT128, INTEGER_RANGES[INT128.kind]
+        return (
+            negative
+            if function == "neg"
+            else typed_integer(
+                f"pl.max_horizontal({_as_int128(value)}, {negative.text})", INT128, INTEGER_RANGES[INT128.kind]
+            )
         )
     value = widened(value, width)
     if function == "abs":
         return typed_integer(f"{value.receiver}.abs()", width, bounds)
+    if width == INT128:  # Polars has no negation of 128-bit integers
+        return typed_integer(f"0 - {value.above(Binding.SUM)}", width, bounds, Binding.SUM)
     return typed_integer(f"-{value.at(Binding.UNARY)}", width, bounds, Binding.UNARY)
 
 

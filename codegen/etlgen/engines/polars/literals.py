@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from etlgen.engines.polars.fragments import Binding, Fragment, quoted, typed
 from etlgen.engines.polars.types import dtype_source
-from etlgen.expr import Literal, LiteralValue
+from etlgen.expr import Interval, Literal, LiteralValue
 from etlgen_runtime.types import Kind, LogicalType
 
 _BARE_INTEGER = range(-(2**63), 2**63)
@@ -19,16 +19,15 @@ def literal_fragment(literal: Literal) -> Fragment:
     value, of = literal.value, literal.type
     if value is None:
         return null_fragment(of)
-    assert not hasattr(value, "months"), "an interval stands only in date_add, which reads it itself"
-    text = python_source(value)  # type: ignore[arg-type]
+    if isinstance(value, Interval):
+        raise TypeError("an interval stands only in date_add, which reads it itself")
+    text = python_source(value)
     binding = Binding.UNARY if text.startswith("-") else Binding.ATOM
-    if of.is_integer:
-        number = int(value)  # type: ignore[call-overload]
-        return Fragment(text, binding, of, number, number, bare=True)
-    if of.is_float:
-        return Fragment(text, binding, of, limit=abs(float(value)), bare=True)  # type: ignore[arg-type]
-    if of.kind is Kind.DECIMAL:
-        return Fragment(text, binding, of, digits=_digits(value, of), bare=True)
+    if isinstance(value, int | float | Decimal) and of.is_numeric:
+        number = int(value) if of.is_integer else 0
+        limit = abs(float(value)) if of.is_float else 0.0
+        digits = _digits(value, of) if of.kind is Kind.DECIMAL else 0
+        return Fragment(text, binding, of, number, number, limit, digits, bare=True)
     return Fragment(text, binding, of, bare=True)
 
 
@@ -44,7 +43,9 @@ def expression(fragment: Fragment) -> Fragment:
     if not fragment.bare:
         return fragment
     guessed = fragment.type.kind in (Kind.STRING, Kind.BOOLEAN, Kind.FLOAT64, Kind.DATE, Kind.UUID, Kind.JSON)
-    dtype = "" if guessed or fragment.type.kind in (Kind.NULL, Kind.UNKNOWN) else f", dtype={dtype_source(fragment.type)}"
+    dtype = (
+        "" if guessed or fragment.type.kind in (Kind.NULL, Kind.UNKNOWN) else f", dtype={dtype_source(fragment.type)}"
+    )
     return Fragment(
         f"pl.lit({fragment.text}{dtype})",
         Binding.ATOM,

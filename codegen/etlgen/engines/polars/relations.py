@@ -59,11 +59,11 @@ def _assign(relation: Assign) -> list[str]:
     plain: list[str] = []
     checked: list[str] = []
     for name, expr in relation.columns:
-        source, target = emit_assignment(name, expr, relation.checked)
+        text, target = emit_assignment(name, expr, relation.checked)
         if target is None:
-            plain.append(source)
+            plain.append(text)
         else:
-            checked.append(f".pipe(fit, {lit(name)}, {source}, {type_name(target)})")
+            checked.append(f".pipe(fit, {lit(name)}, {text}, {type_name(target)})")
     if checked and len(relation.columns) > 1:
         _refuse_dependence(relation.columns)
     return [*checked, *([f".with_columns({', '.join(plain)})"] if plain else [])]

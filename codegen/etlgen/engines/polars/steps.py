@@ -14,8 +14,9 @@ from etlgen.python_source.names import ContractNames
 from etlgen_runtime.types import Kind
 
 _HELPERS = (
+    "WHITESPACE",
     "PolarsSteps",
-    "SectionLedger",
+    "RowLedger",
     "cast_columns",
     "deduplicate",
     "drop_columns",
@@ -30,13 +31,10 @@ _TYPES = (*(kind.name for kind in Kind), "decimal")
 
 IMPORTS: dict[str, str] = {
     "dt": "import datetime as dt",
-    "datetime": "import datetime",
     "Decimal": "from decimal import Decimal",
     "replace": "from dataclasses import replace",
     "pl": "import polars as pl",
     "fn": "from etlgen_runtime.engines.polars import functions as fn",
-    "WHITESPACE": "from etlgen_runtime.text import WHITESPACE",
-    "BLANKS": "from etlgen_runtime.text import BLANKS",
     **{name: f"from etlgen_runtime.engines.polars import {name}" for name in _HELPERS},
     **{name: f"from etlgen_runtime.types import {name}" for name in _TYPES},
 }
@@ -92,7 +90,7 @@ def _operation(operation: PlannedOperation, names: ContractNames) -> list[str]:
 def _definition(step: _StepFunction, doc: str) -> str:
     parameters = [f"{name}: pl.LazyFrame" for name in step.inputs]
     if step.counts_rows:
-        parameters.append("rows: SectionLedger")
+        parameters.append("rows: RowLedger")
     frame = step.inputs[0]
     body = ["    return (", f"        {frame}", *(f"        {line}" for line in step.chain), "    )"]
     return "\n".join(

@@ -196,7 +196,7 @@ class KeyCheck:
 
     def _list(self, node: SequenceNode, key: Key, path: str) -> None:
         for number, item in enumerate(node.items):
-            child = f"{path}[{_name_of(item, number)}]"
+            child = item_path(item, path, number)
             if key.kind == "texts":
                 self._scalar(item, "text", child)
             elif key.level and isinstance(item, MappingNode):
@@ -264,11 +264,11 @@ def _is_written(node: MappingNode, name: str, key: Key) -> bool:
     return key.null_allowed or not (isinstance(entry.value, ScalarNode) and entry.value.is_null())
 
 
-def _name_of(node: Node, number: int) -> str:
-    """Paths name things by name where there is one."""
+def item_path(node: Node, path: str, number: int) -> str:
+    """The path of an entry of a list: by name where there is one (``schema.orders.properties.amount``)."""
     if isinstance(node, MappingNode):
         for key in ("name", "server", "property"):
             entry = node.entries.get(key)
             if entry is not None and isinstance(entry.value, ScalarNode):
-                return entry.value.text
-    return str(number)
+                return f"{path}.{entry.value.text}"
+    return f"{path}[{number}]"

@@ -36,12 +36,35 @@ FAMILIES_3_2 = ("map", "vector")
 NESTED = ("object", "array", "map", "vector")
 
 _TEXTS = frozenset(
-    ["string", "text", "varchar", "varchar2", "nvarchar", "nvarchar2", "char", "nchar", "character", "bpchar"]
-    + ["character varying", "national character", "clob", "nclob", "ntext", "tinytext", "mediumtext", "longtext"]
-    + ["uuid", "uniqueidentifier", "enum", "citext", "str", "utf8"]
+    {
+        "string",
+        "text",
+        "varchar",
+        "varchar2",
+        "nvarchar",
+        "nvarchar2",
+        "char",
+        "nchar",
+        "character",
+        "bpchar",
+        "character varying",
+        "national character",
+        "clob",
+        "nclob",
+        "ntext",
+        "tinytext",
+        "mediumtext",
+        "longtext",
+        "uuid",
+        "uniqueidentifier",
+        "enum",
+        "citext",
+        "str",
+        "utf8",
+    }
 )
 _SIZED_TEXTS = frozenset(
-    [
+    {
         "varchar",
         "varchar2",
         "nvarchar",
@@ -52,7 +75,7 @@ _SIZED_TEXTS = frozenset(
         "bpchar",
         "character varying",
         "string",
-    ]
+    }
 )
 _BINARIES = frozenset(["bytea", "blob", "binary", "varbinary", "bytes", "longblob", "raw"])
 _BOOLEANS = frozenset(["boolean", "bool", "bit"])
@@ -105,8 +128,15 @@ _INTEGER_FORMATS = {
 _NUMBER_FORMATS = {"f32": FLOAT32, "f64": FLOAT64}
 _NAIVE = frozenset(["timestamp_ntz", "timestamp without time zone", "datetime", "datetime2", "smalldatetime"])
 _AWARE = frozenset(
-    ["timestamp", "timestamptz", "timestamp_tz", "timestamp_ltz", "timestamp with time zone", "datetimeoffset"]
-    + ["timestamp with local time zone"]
+    {
+        "timestamp",
+        "timestamptz",
+        "timestamp_tz",
+        "timestamp_ltz",
+        "timestamp with time zone",
+        "datetimeoffset",
+        "timestamp with local time zone",
+    }
 )
 _TIMES = frozenset(["time", "time without time zone"])
 _NESTED_WORDS = frozenset(
@@ -169,14 +199,14 @@ class OdcsType:
 
 
 def property_type(view: View, servers: frozenset[str], minor: int) -> OdcsType:
-    """The type of the property ``view``; faults are reported (E106, E204, E205, TYP-051, W104, W105, W111)."""
+    """The type of the property ``view``; faults are reported (E106, E204, E205, TYP-071, W104, W105, W111)."""
     physical = parse_physical(view.string("physicalType")) if view.has("physicalType") else None
     family = _family(view, physical, minor)
     if family in NESTED:
         path = view.child_path("logicalType")
         message = f"the nested type `{family}` is not supported by this version"
         fix = "declare the property as `string`, holding JSON text"
-        view.findings.error("TYP-051", message, view.value_at("logicalType"), path=path, fix=fix)
+        view.findings.error("TYP-071", message, view.value_at("logicalType"), path=path, fix=fix)
         return OdcsType(family, STRING)
     options = view.view("logicalTypeOptions")
     match family:
@@ -235,16 +265,20 @@ def _string(view: View, physical: Physical | None) -> OdcsType:
 
 
 def _integer(view: View, options: View, physical: Physical | None, servers: frozenset[str]) -> LogicalType:
+    whole_decimal = (
+        physical is not None and physical.name in _DECIMALS and physical.first is not None and not physical.second
+    )
+    fits = whole_decimal or _in_family(view, physical, "integer")
     node = options.scalar_node("format")
     if node is not None:
         if node.text in _INTEGER_FORMATS:
             return _INTEGER_FORMATS[node.text]
         view.findings.unknown("ODCS-E204", "an integer format", node, _INTEGER_FORMATS, options.child_path("format"))
-    if not view.has("physicalType"):
+    if physical is None or not fits:
         return INT64
-    if physical is not None and physical.name in _DECIMALS and physical.first is not None and not physical.second:
-        return INT64 if physical.first <= 18 else INT128
-    return _integer_width(physical, servers) if _in_family(view, physical, "integer") and physical else INT64
+    if whole_decimal:
+        return INT64 if (physical.first or 0) <= 18 else INT128
+    return _integer_width(physical, servers)
 
 
 def _integer_width(physical: Physical, servers: frozenset[str]) -> LogicalType:
@@ -253,12 +287,13 @@ def _integer_width(physical: Physical, servers: frozenset[str]) -> LogicalType:
 
 
 def _number(view: View, options: View, physical: Physical | None, servers: frozenset[str]) -> LogicalType:
+    fits = _in_family(view, physical, "number", "integer")
     node = options.scalar_node("format")
     if node is not None:
         if node.text in _NUMBER_FORMATS:
             return _NUMBER_FORMATS[node.text]
         view.findings.unknown("ODCS-E204", "a number format", node, _NUMBER_FORMATS, options.child_path("format"))
-    if not _in_family(view, physical, "number", "integer") or physical is None:
+    if not fits or physical is None:
         return FLOAT64
     if physical.family == "integer":
         return _integer_width(physical, servers)

@@ -66,7 +66,7 @@ def _check_keys(added: View) -> None:
         key, path = entry.key.text, added.child_path(entry.key.text)
         if key in _NESTED:
             message = f"`{path}`: nested types are not supported by this version"
-            added.findings.error("TYP-051", message, entry.key.at, path=path, fix="declare the field as `json`")
+            added.findings.error("TYP-071", message, entry.key.at, path=path, fix="declare the field as `json`")
         elif key not in EXTENSION_KEYS:
             near = nearest(key, EXTENSION_KEYS)
             expected = "one of " + ", ".join(f"`{name}`" for name in EXTENSION_KEYS)

@@ -23,13 +23,14 @@ def scan_csv_file(path: Path, options: CsvOptions, declared: Sequence[str], stag
     Args:
         declared: Declared columns; they name the columns of a file without header.
         staging: Folder for a UTF-8 copy of a file in another encoding.
+
     Raises:
         DataError: PMDATA105, the file is empty, not in its encoding, or its header is missing, empty or ambiguous.
         PlanError: PMPLAN107, the encoding is unknown.
     """
     path = _in_utf8(path, options, staging)
     names = _header(path, options) if options.has_header else list(declared)
-    frame = pl.scan_csv(
+    return pl.scan_csv(
         path,
         has_header=options.has_header,
         separator=options.delimiter,
@@ -42,7 +43,6 @@ def scan_csv_file(path: Path, options: CsvOptions, declared: Sequence[str], stag
         raise_if_empty=False,
         new_columns=None if options.has_header else names,
     )
-    return frame
 
 
 def _in_utf8(path: Path, options: CsvOptions, staging: Path) -> Path:
@@ -63,11 +63,16 @@ def _in_utf8(path: Path, options: CsvOptions, staging: Path) -> Path:
     copy = staging / "utf8" / f"{abs(hash(path)):x}-{path.name}"
     copy.parent.mkdir(parents=True, exist_ok=True)
     try:
-        with path.open(encoding=codec.name, newline="") as source, copy.open("w", encoding="utf-8", newline="") as target:
+        with (
+            path.open(encoding=codec.name, newline="") as source,
+            copy.open("w", encoding="utf-8", newline="") as target,
+        ):
             while chunk := source.read(1 << 20):
                 target.write(chunk)
     except UnicodeError:
-        raise _unreadable(path, f"is not in the encoding `{options.encoding}`", "write its encoding under `options`")
+        raise _unreadable(
+            path, f"is not in the encoding `{options.encoding}`", "write its encoding under `options`"
+        ) from None
     return copy
 
 
@@ -76,7 +81,9 @@ def _header(path: Path, options: CsvOptions) -> list[str]:
     with path.open("rb") as file:
         head = file.read(MAX_HEADER_BYTES)
     if not head:
-        raise _unreadable(path, "is empty (0 bytes), but a header is expected", "write `has_header: false`, or remove it")
+        raise _unreadable(
+            path, "is empty (0 bytes), but a header is expected", "write `has_header: false`, or remove it"
+        )
     record = _first_record(path, head, options)
     names = record or []
     if not names:
@@ -115,7 +122,11 @@ def _refuse_ambiguous(path: Path, names: Sequence[str]) -> None:
         folded = name.lower() if name.isascii() else name
         if folded in seen:
             other = seen[folded]
-            what = f"has two columns `{name}`" if other == name else f"has columns `{other}` and `{name}`, equal but for case"
+            what = (
+                f"has two columns `{name}`"
+                if other == name
+                else f"has columns `{other}` and `{name}`, equal but for case"
+            )
             raise _unreadable(path, what, "rename one of them")
         seen[folded] = name
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Mapping, Sequence
+import operator
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
@@ -162,21 +163,24 @@ def _bounded(rule: DatasetRule, value: object) -> DatasetRuleResult:
     number = _decimal(value)
     if number is None:
         return _result(rule, value, False, "is not a number")
-    bounds = (
-        ("below the minimum", rule.minimum, lambda n, b: n >= b),
-        ("above the maximum", rule.maximum, lambda n, b: n <= b),
-        ("not greater than", rule.greater_than, lambda n, b: n > b),
-        ("not less than", rule.less_than, lambda n, b: n < b),
-    )
-    for words, bound, holds in bounds:
-        limit = _decimal(bound) if bound is not None else None
+    for words, bound, holds in _BOUNDS:
+        limit = _decimal(getattr(rule, bound))
         if limit is not None and not holds(number, limit):
-            return _result(rule, value, False, f"{value} is {words} {bound}")
+            return _result(rule, value, False, f"{value} is {words} {limit}")
     return _result(rule, value, True, "")
 
 
+_BOUNDS: tuple[tuple[str, str, Callable[[Decimal, Decimal], bool]], ...] = (
+    ("below the minimum", "minimum", operator.ge),
+    ("above the maximum", "maximum", operator.le),
+    ("not greater than", "greater_than", operator.gt),
+    ("not less than", "less_than", operator.lt),
+)
+"""Words for a broken bound, its name on the rule, and the comparison that must hold."""
+
+
 def _decimal(value: object) -> Decimal | None:
-    if isinstance(value, bool):
+    if value is None or isinstance(value, bool):
         return None
     try:
         number = Decimal(repr(value) if isinstance(value, float) else str(value))

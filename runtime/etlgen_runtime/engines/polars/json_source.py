@@ -30,7 +30,8 @@ def read_json_file(path: Path, *, lines: bool) -> pl.DataFrame:
 
 def rows_to_frame(rows: Sequence[Mapping[str, object]]) -> pl.DataFrame:
     """Rows of JSON values as one frame: text, integers, floats and booleans keep their kind; mixed columns are text, nested
-    values JSON text."""
+    values JSON text.
+    """
     names = list(dict.fromkeys(name for row in rows for name in row))
     return pl.DataFrame([_series(name, [row.get(name) for row in rows]) for name in names])
 

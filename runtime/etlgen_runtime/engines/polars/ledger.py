@@ -67,9 +67,7 @@ class RowLedger:
         found: list[OperationCount] = []
         for (phase, operation), (removed, added) in self._operations.items():
             found.append(
-                OperationCount(
-                    phase=phase, operation=operation, removed=self.count(removed), added=self.count(added)
-                )
+                OperationCount(phase=phase, operation=operation, removed=self.count(removed), added=self.count(added))
             )
         return tuple(found)
 
@@ -97,7 +95,9 @@ class SectionLedger:
 
         return predicate.map_batches(count, return_dtype=pl.Boolean, is_elementwise=True)
 
-    def balance(self, before: pl.LazyFrame, operation: str, change: Callable[[pl.LazyFrame], pl.LazyFrame]) -> pl.LazyFrame:
+    def balance(
+        self, before: pl.LazyFrame, operation: str, change: Callable[[pl.LazyFrame], pl.LazyFrame]
+    ) -> pl.LazyFrame:
         """``change(before)``, with the rows that appeared or vanished counted batch by batch.
 
         The operation may both remove and multiply rows; what is recorded is the net change of the whole frame.

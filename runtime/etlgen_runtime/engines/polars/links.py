@@ -74,11 +74,12 @@ def _left_join(frame: pl.LazyFrame, table: pl.DataFrame, on: str, into: str) -> 
 def _as_case(table: pl.DataFrame, on: str, into: str, default: object) -> pl.Expr:
     dtype = table.schema[into]
     otherwise = pl.lit(default, dtype=dtype)
-    chain = pl.when(pl.lit(False)).then(otherwise)
-    for found_key, found in table.iter_rows():
+    value: pl.Expr = otherwise
+    for found_key, found in reversed(table.rows()):
         if found is not None:
-            chain = chain.when(pl.col(on) == pl.lit(found_key, dtype=table.schema[_KEY])).then(pl.lit(found, dtype=dtype))
-    return chain.otherwise(otherwise).alias(into)
+            matches = pl.col(on) == pl.lit(found_key, dtype=table.schema[_KEY])
+            value = pl.when(matches).then(pl.lit(found, dtype=dtype)).otherwise(value)
+    return value.alias(into)
 
 
 def join_link(
@@ -107,9 +108,7 @@ def join_link(
     """
     names = data_columns(frame)
     _refuse_clash(names, list(fields.values()), name)
-    right = link.select(
-        pl.col(key).alias(_KEY), *(pl.col(column).alias(output) for column, output in fields.items())
-    )
+    right = link.select(pl.col(key).alias(_KEY), *(pl.col(column).alias(output) for column, output in fields.items()))
     schema = right.collect_schema()
     _check_key_types(frame, on, schema[_KEY], name, key)
     bookkeeping = [column for column in frame.collect_schema().names() if column.startswith(PREFIX)]
@@ -120,8 +119,7 @@ def join_link(
 
     joined = rows.balance(frame, operation, join)
     filled = [
-        pl.col(output).fill_null(pl.lit(value, dtype=schema[output]))
-        for output, value in (defaults or {}).items()
+        pl.col(output).fill_null(pl.lit(value, dtype=schema[output])) for output, value in (defaults or {}).items()
     ]
     return joined.with_columns(*filled) if filled else joined
 

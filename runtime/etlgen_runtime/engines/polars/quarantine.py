@@ -17,7 +17,6 @@ from etlgen_runtime.engines.polars.frame import BAD, FOUND, RAW, SOURCE, data_co
 from etlgen_runtime.engines.polars.ledger import RowLedger
 
 REDACTED = "[redacted]"
-_FAILED = "__etlgen_failed"
 
 COLUMNS = (
     "_etlgen_errors", "_etlgen_raw", "_etlgen_raw_step", "_etlgen_contract", "_etlgen_contract_version",
@@ -48,15 +47,14 @@ class QuarantineLayout:
 def bad_rows(checked: CheckedFrame, layout: QuarantineLayout, ledger: RowLedger) -> pl.LazyFrame:
     """The bad rows of one split in the shape of the quarantine table; failures are counted per rule as they pass."""
     bad = ledger.tap(checked.frame.filter(pl.col(BAD)), f"{checked.phase}:bad")
-    frame = bad.with_columns(_failed_numbers(checked.errors).alias(_FAILED))
-    frame = _count_failures(frame, checked, ledger)
+    frame = bad
     node = "pre-quality" if checked.phase == "pre" else "post-quality"
     context, contract = layout.context, layout.context.contract
     keeps_raw = checked.phase == "pre" or contract.raw_kept_in_post
     has_raw = keeps_raw and RAW in frame.collect_schema()
     return frame.select(
         *_data(frame, checked, layout),
-        _errors(checked, layout).alias("_etlgen_errors"),
+        _errors(checked, layout, ledger).alias("_etlgen_errors"),
         (_raw(frame, layout) if has_raw else pl.lit(None, dtype=pl.String)).alias("_etlgen_raw"),
         pl.lit(contract.raw_step if has_raw else None, dtype=pl.Int8).alias("_etlgen_raw_step"),
         pl.lit(contract.name).alias("_etlgen_contract"),
@@ -64,7 +62,9 @@ def bad_rows(checked: CheckedFrame, layout: QuarantineLayout, ledger: RowLedger)
         pl.lit(contract.package).alias("_etlgen_pipeline"),
         pl.lit(node).alias("_etlgen_node"),
         pl.lit(context.run_id).alias("_etlgen_run_id"),
-        pl.lit(context.as_of.replace(tzinfo=None), dtype=pl.Datetime("us")).dt.replace_time_zone("UTC").alias("_etlgen_quarantined_at"),
+        pl.lit(context.as_of.replace(tzinfo=None), dtype=pl.Datetime("us"))
+        .dt.replace_time_zone("UTC")
+        .alias("_etlgen_quarantined_at"),
         _source(frame, layout).alias("_etlgen_source"),
     )
 
@@ -80,20 +80,6 @@ def _failed_numbers(findings: Sequence[Finding]) -> pl.Expr:
     )
 
 
-def _count_failures(frame: pl.LazyFrame, checked: CheckedFrame, ledger: RowLedger) -> pl.LazyFrame:
-    """Count, batch by batch, how many rows failed each finding."""
-
-    def count(numbers: pl.Series) -> pl.Series:
-        parts = numbers.str.split(",").explode(empty_as_null=True).drop_nulls()
-        for number, rows in parts.value_counts(name="rows").iter_rows():
-            if number:
-                ledger.add(failure_counter(checked, int(number)), rows)
-        return numbers
-
-    counted = pl.col(_FAILED).map_batches(count, return_dtype=pl.String, is_elementwise=True)
-    return frame.with_columns(counted.alias(_FAILED))
-
-
 def failure_counter(checked: CheckedFrame, number: int) -> str:
     """Name under which the failures of finding ``number`` are counted."""
     return f"{checked.phase}:failed:{number}"
@@ -104,7 +90,7 @@ def _data(frame: pl.LazyFrame, checked: CheckedFrame, layout: QuarantineLayout) 
     schema = frame.collect_schema()
     here = set(data_columns(frame))
     found_type = schema.get(FOUND)
-    found = {f.name: f.dtype for f in found_type.fields} if isinstance(found_type, pl.Struct) else {}
+    found = pl.Schema(found_type.to_schema()) if isinstance(found_type, pl.Struct) else pl.Schema()
     sensitive = set(layout.context.contract.sensitive)
     columns: list[pl.Expr] = []
     for name in layout.columns:
@@ -131,22 +117,29 @@ def _protected(text: pl.Expr, layout: QuarantineLayout) -> pl.Expr:
             return pl.when(text.is_not_null()).then(pl.lit(REDACTED))
 
 
-def _errors(checked: CheckedFrame, layout: QuarantineLayout) -> pl.Expr:
-    """The findings of a row as a list of {code, rule, phase, field, message}; JSON text in CSV."""
-    numbers = [str(number) for number in range(len(checked.errors))]
-    split = pl.col(_FAILED).str.split(",")
-    if layout.format == "csv":
-        texts = [json.dumps(_error(f, checked.phase, layout), ensure_ascii=False) for f in checked.errors]
-        joined = split.list.eval(pl.element().replace_strict(numbers, texts, return_dtype=pl.String)).list.join(",")
-        return pl.format("[{}]", joined)
-    if not numbers:
-        return pl.lit(None, dtype=pl.List(pl.Struct(dict.fromkeys(_ERROR_KEYS, pl.String))))
+def _errors(checked: CheckedFrame, layout: QuarantineLayout, ledger: RowLedger) -> pl.Expr:
+    """The findings of a row as a list of {code, rule, phase, field, message}; JSON text in CSV.
+
+    Few combinations of failures occur, so each is built once per batch; failures are counted per rule on the way.
+    """
     errors = [_error(finding, checked.phase, layout) for finding in checked.errors]
-    members = [
-        pl.element().replace_strict(numbers, [error[key] for error in errors], return_dtype=pl.String).alias(key)
-        for key in _ERROR_KEYS
-    ]
-    return split.list.eval(pl.struct(members))
+    as_text = layout.format == "csv"
+    dtype = pl.String() if as_text else pl.List(pl.Struct(dict.fromkeys(_ERROR_KEYS, pl.String)))
+
+    def build(numbers: pl.Series) -> pl.Series:
+        counts = numbers.value_counts(name="rows")
+        lists: list[object] = []
+        for text, rows in counts.iter_rows():
+            failed = [int(number) for number in text.split(",") if number]
+            for number in failed:
+                ledger.add(failure_counter(checked, number), rows)
+            chosen = [errors[number] for number in failed]
+            lists.append(json.dumps(chosen, ensure_ascii=False) if as_text else chosen)
+        built = counts.select(pl.first().alias("numbers"), pl.Series("errors", lists, dtype=dtype))
+        found = numbers.alias("numbers").to_frame().join(built, on="numbers", how="left", maintain_order="left")
+        return found.get_column("errors")
+
+    return _failed_numbers(checked.errors).map_batches(build, return_dtype=dtype, is_elementwise=True)
 
 
 _ERROR_KEYS = ("code", "rule", "phase", "field", "message")
@@ -169,13 +162,14 @@ def _raw(frame: pl.LazyFrame, layout: QuarantineLayout) -> pl.Expr:
         raise TypeError("the raw row is a struct")
     sensitive = set(layout.context.contract.sensitive)
     members: list[pl.Expr] = []
-    for member in raw_type.fields:
-        value = pl.col(RAW).struct.field(member.name)
-        if member.name in sensitive:
-            value = _protected(text_expr(value, logical_type(member.dtype)), layout)
-        members.append(value.alias(member.name))
+    types = pl.Schema(raw_type.to_schema())
+    for name, dtype in types.items():
+        value = pl.col(RAW).struct.field(name)
+        if name in sensitive:
+            value = _protected(text_expr(value, logical_type(dtype)), layout)
+        members.append(value.alias(name))
     row = pl.struct(members)
-    if all(m.dtype == pl.String or m.dtype.is_integer() or m.dtype == pl.Boolean for m in raw_type.fields):
+    if all(dtype == pl.String or dtype.is_integer() or dtype == pl.Boolean for dtype in types.values()):
         text = row.struct.json_encode()
     else:
         text = row.map_elements(canonical_json, return_dtype=pl.String, skip_nulls=True)

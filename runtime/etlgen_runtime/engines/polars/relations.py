@@ -1,5 +1,6 @@
 """Relational operations that generated steps call by ``.pipe``: what Polars cannot say in one expression with the specified
-meaning, or what must be counted."""
+meaning, or what must be counted.
+"""
 
 from __future__ import annotations
 
@@ -44,6 +45,7 @@ def cast_columns(
         frame: Any frame; the type before is the column's own.
         types: Target type by column.
         formats: The contract's ``date_formats`` by column.
+
     Returns:
         The same rows and columns, plus ``__etlgen_unfit_<column>`` for each cast that can fail.
     Source: semantics, section 4.

@@ -156,7 +156,11 @@ class PolarsRun:
         good_audit, accepted_audit, sums = stage(plan, request, layout, self._hidden)
         accounting = self._accounting(request)
         results = judge(
-            request.pre_dataset_rules, accounting.good, good_audit.path if good_audit else None, self._links, self._context
+            request.pre_dataset_rules,
+            accounting.good,
+            good_audit.path if good_audit else None,
+            self._links,
+            self._context,
         ) + judge(
             request.dataset_rules,
             accounting.accepted,

@@ -57,7 +57,10 @@ def _scan_parquet(path: Path) -> pl.LazyFrame:
     except (pl.exceptions.PolarsError, OSError):
         raise DataError(
             Diagnostic(
-                code="PMDATA105", message=f"`{path.name}` is not a readable Parquet file", node="source", help="fix or remove it"
+                code="PMDATA105",
+                message=f"`{path.name}` is not a readable Parquet file",
+                node="source",
+                help="fix or remove it",
             )
         ) from None
     return frame
@@ -73,6 +76,7 @@ def fit_columns(frame: pl.LazyFrame, source: Source[Any]) -> tuple[pl.LazyFrame,
 
     Returns:
         The frame, declared columns first in declared order, and the names of the undeclared columns.
+
     Raises:
         DataError: PMDATA101 a required column is missing (also one that differs in case), PMDATA102 under ``evolution:
             strict`` any undeclared or missing column, PMDATA105 a reserved name. Before any row.

@@ -73,7 +73,7 @@ def stage(
     if request.quarantine is not None:
         sinks.append(_sink(quarantine, request.quarantine, request.quarantine_format))
     else:
-        sinks.append(quarantine.select(pl.len()))
+        sinks.append(quarantine.select(pl.col("_etlgen_errors").count()))
     accepted_audit = _audit(request, request.dataset_rules, "accepted", columns)
     if accepted_audit is not None and not accepted_audit.whole:
         sinks.append(_sink(plan.accepted.select(_audited(accepted_audit)), accepted_audit.path, "parquet"))

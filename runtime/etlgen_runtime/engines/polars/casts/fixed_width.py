@@ -8,9 +8,8 @@ or signs for digits (``2026- 1-01``), no missing blank, no second 60, no year 00
 from __future__ import annotations
 
 import re
-from calendar import isleap, monthrange
+from calendar import monthrange
 from dataclasses import dataclass
-from datetime import date
 from functools import cache
 
 import polars as pl
@@ -18,14 +17,14 @@ import polars as pl
 from etlgen_runtime.engines.polars.casts.tiers import null_where_not
 from etlgen_runtime.types import Kind, LogicalType
 
-_DIGITS = frozenset("YmdHMSf")
-_LITERALS = frozenset("-/.:, TZ")
+_DIGITS = frozenset("YmdHMSfhn")
+_LITERALS = frozenset("-/.:, T")
 _DIRECTIVES = {"%Y": "YYYY", "%m": "mm", "%d": "dd", "%H": "HH", "%M": "MM", "%S": "SS"}
 _TOKEN = re.compile(r"%.|.", re.DOTALL)
-_CLASSES = {"_": "[T ]", "±": "[+-]"} | dict.fromkeys(_DIGITS | {"h", "n"}, "[0-9]")
-_ZERO, _NINE, _PLUS, _MINUS = 48, 57, 43, 45
-_LEAP = 100
-"""Where the months of leap years begin in the tables by month."""
+_ALLOWED = {"_": "T ", "±": "+-"}
+_ZERO = ord("0")
+_MARCH_0000 = 719_469
+"""Days from March 0000 to the end of 1969, and one because days of the month count from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,83 +49,96 @@ class FixedWidth:
         NULL for every text that is not exactly of this shape or names no date or time of day.
         """
         wide = text.str.len_bytes() == len(self.template)
-        if wide.null_count() == 0 and wide.all():
-            found = self._read_dense(text)
-            if found is not None:
-                return found
-        places = null_where_not(wide, wide).arg_true()
-        rest = text.gather(places)
-        right = rest.str.contains(self._regex())
-        places, rest = places.filter(right), rest.filter(right)
-        values, offsets = self._read_dense(rest) or self._assemble(pl.Series([], dtype=pl.UInt8))
-        size = len(text)
-        return _spread(values, places, size), None if offsets is None else _spread(offsets, places, size)
+        places = None
+        if wide.null_count() or not wide.all():
+            places = wide.arg_true()
+            text = text.gather(places)
+        found = self._read_dense(text)
+        if found is None:
+            right = text.str.contains(self._regex())
+            places = right.arg_true() if places is None else places.filter(right)
+            text = text.filter(right)
+            found = self._read_dense(text) or self._assemble(_Layout(self.template, pl.Series([], dtype=pl.UInt8)))
+        if places is None:
+            return found
+        values, offsets = found
+        return _spread(values, places, len(wide)), None if offsets is None else _spread(offsets, places, len(wide))
 
     def _read_dense(self, text: pl.Series) -> tuple[pl.Series, pl.Series | None] | None:
         """The values of text that has this width throughout; ``None`` when a byte is out of place anywhere."""
-        width = len(self.template)
-        codes = text.cast(pl.Binary).bin.reinterpret(dtype=pl.Array(pl.UInt8, width)).explode()
-        return self._assemble(codes) if len(text) and self._is_exact(codes, len(text)) else None
+        codes = text.cast(pl.Binary).bin.reinterpret(dtype=pl.Array(pl.UInt8, len(self.template))).explode()
+        layout = _Layout(self.template, codes)
+        return self._assemble(layout) if len(text) and layout.is_exact() else None
 
-    def _is_exact(self, codes: pl.Series, size: int) -> bool:
-        """Whether digits and literals stand where the template has them: literals by place, then digits by number."""
-        digits = 0
-        for place, character in enumerate(self.template):
-            if character in _DIGITS or character in "hn":
-                digits += 1
-                continue
-            found = codes.gather_every(len(self.template), place)
-            match character:
-                case "_":
-                    fits = (found == ord("T")) | (found == ord(" "))
-                case "±":
-                    fits = (found == _PLUS) | (found == _MINUS)
-                case _:
-                    fits = found == ord(character)
-            if not fits.all():
-                return False
-        return bool(codes.is_between(_ZERO, _NINE).sum() == digits * size)
-
-    def _assemble(self, codes: pl.Series) -> tuple[pl.Series, pl.Series | None]:
-        numbers = _Numbers(self.template, codes)
+    def _assemble(self, layout: _Layout) -> tuple[pl.Series, pl.Series | None]:
         if self.is_time:
-            return (numbers.time_of_day() * 1000).cast(pl.Time()), None
-        days = numbers.days()
+            return (layout.time_of_day() * 1000).cast(pl.Time()), None
+        days = layout.days()
         if "H" not in self.template:
             return days.cast(pl.Date()), None
-        local = (days.cast(pl.Int64) * 86_400_000_000 + numbers.time_of_day()).cast(pl.Datetime("us"))
+        local = (days.cast(pl.Int64) * 86_400_000_000 + layout.time_of_day()).cast(pl.Datetime("us"))
         if self.template.endswith("Z"):
             return local, local.to_physical() * 0
-        return (local, numbers.offset()) if "±" in self.template else (local, None)
+        return (local, layout.offset()) if "±" in self.template else (local, None)
 
     def _regex(self) -> str:
-        return f"^{''.join(_CLASSES.get(character, re.escape(character)) for character in self.template)}$"
+        return f"^{''.join(_class(character) for character in self.template)}$"
 
 
-class _Numbers:
-    """The numbers at the places of a template, one series for each part."""
+def _class(character: str) -> str:
+    return "[0-9]" if character in _DIGITS else f"[{re.escape(_ALLOWED.get(character, character))}]"
+
+
+class _Layout:
+    """The bytes of many texts of one template, by place. Bytes count from the digit zero: 0 to 9 are the digits."""
 
     def __init__(self, template: str, codes: pl.Series) -> None:
         self._template = template
-        self._ones = codes - _ZERO
-        self._pairs = self._ones * 10 + self._ones.shift(-1, fill_value=0)
+        self._bytes = codes - _ZERO
+        self._places: dict[int, pl.Series] = {}
+
+    def _at(self, place: int) -> pl.Series:
+        """The bytes at one place, a row per text."""
+        if place not in self._places:
+            self._places[place] = self._bytes.gather_every(len(self._template), place)
+        return self._places[place]
+
+    def is_exact(self) -> bool:
+        """Whether every text has digits and literals where the template has them."""
+        return all(self._is_exact_at(place, character) for place, character in enumerate(self._template))
+
+    def _is_exact_at(self, place: int, character: str) -> bool:
+        found = self._at(place)
+        if character in _DIGITS:
+            highest = found.max()
+            return isinstance(highest, int) and highest <= 9
+        allowed = _ALLOWED.get(character, character)
+        lowest, highest = found.min(), found.max()
+        if lowest == highest:
+            return lowest in {_code(letter) for letter in allowed}
+        return len(allowed) > 1 and bool(((found == _code(allowed[0])) | (found == _code(allowed[1]))).all())
 
     def part(self, letter: str) -> pl.Series:
-        """The number written by ``letter``; two digits at a time."""
-        start, width = self._template.index(letter), len(self._template)
-        size = self._template.count(letter)
-        value = self._pairs.gather_every(width, start).cast(pl.Int32)
-        for place in range(start + 2, start + size - 1, 2):
-            value = value * 100 + self._pairs.gather_every(width, place).cast(pl.Int32)
-        return value * 10 + self._ones.gather_every(width, start + size - 1).cast(pl.Int32) if size % 2 else value
+        """The number written by ``letter``; two digits at a time, which a byte can hold."""
+        start, size = self._template.index(letter), self._template.count(letter)
+        value: pl.Series | None = None
+        for place in range(start, start + size - 1, 2):
+            pair = (self._at(place) * 10 + self._at(place + 1)).cast(pl.Int32, wrap_numerical=True)
+            value = pair if value is None else value * 100 + pair
+        last = self._at(start + size - 1).cast(pl.Int32, wrap_numerical=True)
+        return last if value is None else value * 10 + last if size % 2 else value
 
     def days(self) -> pl.Series:
         """Days since 1970; NULL where there is no such day."""
-        tables = _tables()
-        year, day = self.part("Y"), self.part("d")
-        month = self.part("m") + tables.leap.gather(year)
-        days = tables.year.gather(year) + tables.month.gather(month) + day
-        return null_where_not(days, (day >= 1) & (day <= tables.length.gather(month)))
+        year, month, day = self.part("Y"), self.part("m"), self.part("d")
+        fits = (year >= 1) & (day >= 1) & (day <= _month_lengths().gather(month))
+        leap_days = (month == 2) & (day == 29)
+        if leap_days.any():
+            fits = fits & (~leap_days | ((year % 4 == 0) & ((year % 100 != 0) | (year % 400 == 0))))
+        early = (month <= 2).cast(pl.Int32)  # years are counted from March, so that the leap day comes last
+        year, month = year - early, month - 3 + early * 12
+        days = year * 365 + year // 4 - year // 100 + year // 400 + (month * 153 + 2) // 5 + day - _MARCH_0000
+        return null_where_not(days, fits)
 
     def time_of_day(self) -> pl.Series:
         """Microseconds after midnight; NULL where there is no such time."""
@@ -143,36 +155,20 @@ class _Numbers:
     def offset(self) -> pl.Series:
         """Microseconds ahead of UTC; NULL where there is no such offset, which the caller takes for no text at all."""
         hours, minutes = self.part("h"), self.part("n")
-        sign = 44 - (self._ones + _ZERO).gather_every(len(self._template), self._template.index("±")).cast(pl.Int64)
-        shift = (hours * 60 + minutes) * 60_000_000 * sign
-        return null_where_not(shift, (hours <= 23) & (minutes <= 59))
+        size = (hours * 60 + minutes).cast(pl.Int64) * 60_000_000
+        behind = self._at(self._template.index("±")) == _code("-")
+        return null_where_not(size.zip_with(~behind, -size), (hours <= 23) & (minutes <= 59))
 
 
-@dataclass(frozen=True, slots=True)
-class _Tables:
-    """Calendar tables: by year (0 to 9999), and by month plus ``_LEAP`` in leap years; NULL where there is none.
-
-    ``year`` and ``month`` add up with the day of the month to days since 1970.
-    """
-
-    year: pl.Series
-    leap: pl.Series
-    month: pl.Series
-    length: pl.Series
+def _code(letter: str) -> int:
+    return (ord(letter) - _ZERO) % 256
 
 
 @cache
-def _tables() -> _Tables:
-    epoch = date(1970, 1, 1).toordinal()
-    years = [None, *(date(year, 1, 1).toordinal() - epoch - 1 for year in range(1, 10_000))]
-    lengths: list[int | None] = [None] * (2 * _LEAP)
-    before: list[int | None] = [None] * (2 * _LEAP)
-    for start, year in ((0, 2023), (_LEAP, 2024)):
-        for month in range(1, 13):
-            lengths[start + month] = monthrange(year, month)[1]
-            before[start + month] = (date(year, month, 1) - date(year, 1, 1)).days
-    leap = [_LEAP * isleap(year) for year in range(10_000)]
-    return _Tables(*(pl.Series(table, dtype=pl.Int32()) for table in (years, leap, before, lengths)))
+def _month_lengths() -> pl.Series:
+    """Days of each month by its number, February with its leap day; 0 for the other numbers of two digits."""
+    lengths = [monthrange(2024, month)[1] for month in range(1, 13)]
+    return pl.Series([0, *lengths, *[0] * 87], dtype=pl.Int32())
 
 
 def _spread(values: pl.Series, places: pl.Series, size: int) -> pl.Series:
@@ -182,12 +178,12 @@ def _spread(values: pl.Series, places: pl.Series, size: int) -> pl.Series:
 
 def shape_of_format(date_format: str) -> FixedWidth | None:
     """The quick reading of a contract's format, if all its numbers have one width and it holds nothing unusual."""
-    tokens = _TOKEN.findall(date_format)
+    tokens = [str(token) for token in _TOKEN.findall(date_format)]
     numbers = [token for token in tokens if token in _DIRECTIVES]
     names = set(numbers)
     dated, timed = {"%Y", "%m", "%d"} <= names, {"%H", "%M"} <= names
     known = names <= ({"%Y", "%m", "%d"} if dated else set()) | ({"%H", "%M", "%S"} if timed else set())
-    if not names or not known or len(numbers) != len(names) or not set(tokens) - names <= _LITERALS - {"Z"}:
+    if not names or not known or len(numbers) != len(names) or not set(tokens) - names <= _LITERALS:
         return None
     return FixedWidth("".join(_DIRECTIVES.get(token, token) for token in tokens))
 

@@ -25,11 +25,14 @@ def integer_readings(target: LogicalType) -> tuple[Reading, ...]:
     def plain(text: pl.Series) -> pl.Series:
         return text.cast(physical, strict=False)
 
+    def with_short_tail(text: pl.Series) -> pl.Series:
+        return plain(text.str.strip_suffix(".0"))
+
     def with_tail(text: pl.Series) -> pl.Series:
         digits = text.str.extract(f"^{INTEGER_PATTERN}$", 1)
         return digits.str.replace("^-(0+)$", "$1").cast(physical, strict=False)
 
-    return plain, with_tail
+    return plain, with_short_tail, with_tail
 
 
 def float_readings(target: LogicalType) -> tuple[Reading, ...]:

@@ -9,8 +9,8 @@ import polars as pl
 from etlgen_runtime.casts.spelling import plain_text, to_text
 from etlgen_runtime.types import Kind, LogicalType
 
-_PLAIN_FROM, _PLAIN_TO = 1e-4, 1e15
-"""Magnitudes in which Polars spells floats as Python does; 1e15 because of single precision."""
+_PLAIN_FROM, _PLAIN_TO = 1e-4, 1e12
+"""Magnitudes in which Polars spells floats of either precision as Python does."""
 
 
 def text_expr(source: pl.Expr, before: LogicalType) -> pl.Expr:
@@ -21,7 +21,7 @@ def text_expr(source: pl.Expr, before: LogicalType) -> pl.Expr:
         before: Its type.
     """
     if before.is_text:
-        return source
+        return source.cast(pl.String())  # nothing to do, but for categories
     return source.map_batches(partial(text_series, before=before), return_dtype=pl.String(), is_elementwise=True)
 
 

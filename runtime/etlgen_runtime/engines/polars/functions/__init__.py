@@ -7,6 +7,7 @@ engine would raise, the value is NULL (semantics, section 5).
 from __future__ import annotations
 
 from etlgen_runtime.engines.polars.functions.casting import cast
+from etlgen_runtime.engines.polars.functions.columns import column
 from etlgen_runtime.engines.polars.functions.dates import (
     add_days,
     current_date,
@@ -23,6 +24,7 @@ from etlgen_runtime.engines.polars.functions.decimals import (
     decimal_multiply,
     decimal_remainder,
     decimal_subtract,
+    decimal_text,
     floor_decimal,
     round_decimal,
     within_38_digits,
@@ -60,12 +62,14 @@ from etlgen_runtime.engines.polars.functions.text import (
     substring,
     trim,
 )
+from etlgen_runtime.engines.polars.functions.written_dates import read_date_text
 
 __all__ = [
     "SPACES",
     "add_days",
     "cast",
     "ceil_decimal",
+    "column",
     "current_date",
     "current_timestamp",
     "date_add",
@@ -75,6 +79,7 @@ __all__ = [
     "decimal_multiply",
     "decimal_remainder",
     "decimal_subtract",
+    "decimal_text",
     "divide",
     "finite",
     "float_remainder",
@@ -89,6 +94,7 @@ __all__ = [
     "make_date",
     "make_timestamp",
     "position",
+    "read_date_text",
     "regexp_extract",
     "remainder",
     "repeat",

@@ -1,8 +1,9 @@
 """Decimal arithmetic beyond what Polars' own is exact for (semantics, section 5).
 
-Polars multiplies to the greater scale and aborts on overflow. Here decimals are taken as their unscaled 128-bit integers.
-A result that needs more than 38 digits becomes :data:`BEYOND`, which stays so through further arithmetic: a checked
-assignment makes the row bad, and :func:`within_38_digits` makes it NULL everywhere else.
+Polars multiplies to the greater scale and aborts on overflow. Here decimals are taken as their unscaled 128-bit integers, and
+results are such integers until :func:`within_38_digits` makes them decimals again. A result that needs more than 38 digits
+becomes :data:`BEYOND`, and stays so through further arithmetic: then it is NULL, or makes the row bad where
+:func:`decimal_text` hands it to a checked assignment.
 """
 
 from __future__ import annotations
@@ -16,40 +17,51 @@ from etlgen_runtime.engines.polars.functions.numbers import rounded_quotient
 
 DIGITS = 38
 _LIMIT = 10**DIGITS
+_BEYOND_TEXT = "more than 38 digits"
 _SURELY_WRAPPED = 1.5e38  # between 10**38 and 2**127
 BEYOND = 2**127 - 1
 """Unscaled value of a decimal beyond 38 digits; no decimal of 38 digits has it."""
 
 
 def decimal_add(left: pl.Expr, right: pl.Expr, scales: tuple[int, int]) -> pl.Expr:
-    """`+` of decimals of these scales; may be :data:`BEYOND`."""
+    """`+` of decimals of these scales, unscaled; may be :data:`BEYOND`."""
     first, second = _aligned(left, right, scales)
-    return _checked(first.exact + second.exact, first.estimate + second.estimate, max(scales), (left, right))
+    return _checked(first.exact + second.exact, first.estimate + second.estimate, (left, right))
 
 
 def decimal_subtract(left: pl.Expr, right: pl.Expr, scales: tuple[int, int]) -> pl.Expr:
-    """`-` of decimals of these scales; may be :data:`BEYOND`."""
+    """`-` of decimals of these scales, unscaled; may be :data:`BEYOND`."""
     first, second = _aligned(left, right, scales)
-    return _checked(first.exact - second.exact, first.estimate - second.estimate, max(scales), (left, right))
+    return _checked(first.exact - second.exact, first.estimate - second.estimate, (left, right))
 
 
-def decimal_multiply(left: pl.Expr, right: pl.Expr, scales: tuple[int, int]) -> pl.Expr:
-    """`*` of decimals, whose scales add up; may be :data:`BEYOND`."""
+def decimal_multiply(left: pl.Expr, right: pl.Expr) -> pl.Expr:
+    """`*` of decimals, whose scales add up, unscaled; may be :data:`BEYOND`."""
     first, second = _unscaled(left, 0), _unscaled(right, 0)
-    return _checked(first.exact * second.exact, first.estimate * second.estimate, sum(scales), (left, right))
+    return _checked(first.exact * second.exact, first.estimate * second.estimate, (left, right))
 
 
 def decimal_remainder(dividend: pl.Expr, divisor: pl.Expr, scales: tuple[int, int]) -> pl.Expr:
-    """`%` of decimals: the sign of the dividend; NULL by zero; may be :data:`BEYOND`."""
+    """`%` of decimals: the sign of the dividend; NULL by zero; unscaled; may be :data:`BEYOND`."""
     first, second = _aligned(dividend, divisor, scales)
     rest = first.exact - first.exact.truncdiv(second.exact) * second.exact
     estimate = pl.max_horizontal(first.estimate.abs(), second.estimate.abs())
-    return _checked(rest, estimate, max(scales), (dividend, divisor))
+    return _checked(rest, estimate, (dividend, divisor))
 
 
-def within_38_digits(value: pl.Expr) -> pl.Expr:
-    """``value``, but NULL where it is :data:`BEYOND`."""
-    return pl.when(value.to_physical().abs() < pl.lit(_LIMIT, dtype=pl.Int128)).then(value)
+def within_38_digits(unscaled: pl.Expr, scale: int) -> pl.Expr:
+    """The decimal of ``scale``; NULL where it is :data:`BEYOND`."""
+    return pl.when(_is_within(unscaled)).then(unscaled).reinterpret(dtype=pl.Decimal(DIGITS, scale))
+
+
+def decimal_text(unscaled: pl.Expr, scale: int) -> pl.Expr:
+    """The decimal of ``scale`` as text for the cast table, in words where it is :data:`BEYOND`."""
+    text = within_38_digits(unscaled, scale).cast(pl.String)
+    return pl.when(_is_within(unscaled)).then(text).when(unscaled.is_not_null()).then(pl.lit(_BEYOND_TEXT))
+
+
+def _is_within(unscaled: pl.Expr) -> pl.Expr:
+    return unscaled.abs() < pl.lit(_LIMIT, dtype=pl.Int128)
 
 
 def round_decimal(value: pl.Expr, scale: int, digits: int) -> pl.Expr:
@@ -65,7 +77,7 @@ def round_decimal(value: pl.Expr, scale: int, digits: int) -> pl.Expr:
 
 def floor_decimal(value: pl.Expr, scale: int) -> pl.Expr:
     """The greatest whole number not above a decimal of ``scale``."""
-    return _whole(value, scale, lambda rest: -(rest < 0).cast(pl.Int128))
+    return _whole(value, scale, lambda rest: 0 - (rest < 0).cast(pl.Int128))
 
 
 def ceil_decimal(value: pl.Expr, scale: int) -> pl.Expr:
@@ -101,15 +113,13 @@ def _unscaled(value: pl.Expr, digits_more: int) -> _Operand:
     return _Operand(integer * pl.lit(unit, dtype=pl.Int128), integer.cast(pl.Float64) * float(unit))
 
 
-def _checked(wrapped: pl.Expr, estimate: pl.Expr, scale: int, operands: tuple[pl.Expr, pl.Expr]) -> pl.Expr:
-    """The result as a decimal; :data:`BEYOND` where it, or an operand, needs more than 38 digits.
+def _checked(wrapped: pl.Expr, estimate: pl.Expr, operands: tuple[pl.Expr, pl.Expr]) -> pl.Expr:
+    """The result; :data:`BEYOND` where it, or an operand, needs more than 38 digits.
 
     ``estimate`` decides whether ``wrapped`` went through a wrap-around of 128 bits; its own error is far smaller than the
     gap between 10**38 and 2**127.
     """
-    limit = pl.lit(_LIMIT, dtype=pl.Int128)
-    fits = (estimate.abs() < _SURELY_WRAPPED) & (wrapped.abs() < limit)
+    fits = (estimate.abs() < _SURELY_WRAPPED) & _is_within(wrapped)
     for operand in operands:
-        fits &= operand.to_physical().abs() < limit
-    value = pl.when(fits).then(wrapped).when(wrapped.is_not_null()).then(pl.lit(BEYOND, dtype=pl.Int128))
-    return value.reinterpret(dtype=pl.Decimal(DIGITS, scale))
+        fits &= _is_within(operand.to_physical())
+    return pl.when(fits).then(wrapped).when(wrapped.is_not_null()).then(pl.lit(BEYOND, dtype=pl.Int128))

@@ -7,10 +7,13 @@ is a NaN or infinity that finite inputs give.
 from __future__ import annotations
 
 import math
+import sys
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from functools import reduce
 
 import polars as pl
+
+from etlgen_runtime.engines.polars.functions.columns import column
 
 _HALF_WRAP = float(2**127)
 _EXACT_POWER_OF_TEN = 22  # 10**22 is the greatest power of ten that a double holds exactly
@@ -26,8 +29,8 @@ def finite(value: pl.Expr, *inputs: str | pl.Expr) -> pl.Expr:
         value: Float arithmetic, without its own guards.
         inputs: Names of the float columns ``value`` reads. Without any, every NaN or infinity becomes NULL.
     """
-    columns = [pl.col(item) if isinstance(item, str) else item for item in inputs]
-    kept = reduce(lambda so_far, column: so_far | ~column.is_finite(), columns, value.is_finite())
+    columns = [column(item) if isinstance(item, str) else item for item in inputs]
+    kept = reduce(lambda so_far, each: so_far | ~each.is_finite(), columns, value.is_finite())
     return pl.when(kept).then(value)
 
 
@@ -43,11 +46,11 @@ def truncated_divide(dividend: pl.Expr, divisor: pl.Expr | float, *inputs: str |
 
 
 def log(value: pl.Expr, base: pl.Expr | int) -> pl.Expr:
-    """Logarithm to a base, without guards; a whole power of the base gives its exact exponent."""
+    """Logarithm to a base, without guards; a whole power of the base (no denormal) gives its exact exponent."""
     of = base if isinstance(base, pl.Expr) else pl.lit(float(base))
     found = value.log() / of.log()
     whole = found.round()
-    return pl.when(of.pow(whole) == value).then(whole).otherwise(found)
+    return pl.when((of.pow(whole) == value) & (value >= sys.float_info.min)).then(whole).otherwise(found)
 
 
 def remainder(dividend: pl.Expr, divisor: pl.Expr | int) -> pl.Expr:

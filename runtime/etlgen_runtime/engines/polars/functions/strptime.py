@@ -13,8 +13,21 @@ import polars as pl
 from etlgen_runtime.engines.polars.functions.dates import make_date
 
 _BLANK = r"[ \t\n\v\f\r]"
-_MONTHS = "january february march april may june july august september october november december".split()
-_DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+_MONTHS = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
+_DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 _WIDTHS = {"Y": 4, "y": 2, "m": 2, "d": 2, "H": 2, "I": 2, "M": 2, "S": 2, "j": 3, "f": 6, "g": 3}
 """Most digits of each number; all take fewer, unless a digit follows at once."""
 

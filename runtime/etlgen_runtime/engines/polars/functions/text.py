@@ -34,22 +34,18 @@ def substring(value: pl.Expr, start: Count, length: Count | None = None) -> pl.E
     """Code points from ``start`` (1-based; negative: from the end); a negative length takes those before it."""
     size = value.str.len_chars().cast(pl.Int64)
     at = _bounded(start)
-    first = pl.when(at > 0).then(at - 1).when(at < 0).then(size + at).when(at == 0).then(-1)
+    first: pl.Expr = pl.when(at >= 0).then(at - 1).when(at < 0).then(size + at)
     if length is None:
-        low, high = first, size
-    else:
-        other = first + _bounded(length)
-        low, high = pl.min_horizontal(first, other), pl.max_horizontal(first, other)
-        low = pl.when(other.is_not_null()).then(low)
-    low, high = low.clip(0), pl.min_horizontal(high.clip(0), size)
-    return pl.when(low.is_not_null()).then(value.str.slice(low, (high - low).clip(0)))
+        return value.str.slice(first.clip(0))
+    other = first + _bounded(length)
+    low = pl.min_horizontal(first, other).clip(0)
+    high = pl.max_horizontal(first, other).clip(0)
+    return pl.when(other.is_not_null()).then(value.str.slice(low, high - low))
 
 
 def replace(value: pl.Expr, search: pl.Expr, by: Text) -> pl.Expr:
     """Every occurrence of a computed text replaced; an empty one changes nothing."""
-    return _by_row(
-        lambda text, old, new: text.replace(old, new) if old else text, pl.String, value, search, _text(by)
-    )
+    return _by_row(lambda text, old, new: text.replace(old, new) if old else text, pl.String, value, search, _text(by))
 
 
 def split_part(value: pl.Expr, delimiter: Text, index: Count) -> pl.Expr:
@@ -134,11 +130,13 @@ def regexp_extract(value: pl.Expr, pattern: str, group: int = 0) -> pl.Expr:
 
 
 def _bounded(count: Count) -> pl.Expr:
-    return pl.lit(max(-_FAR, min(count, _FAR)), dtype=pl.Int64) if isinstance(count, int) else count.clip(-_FAR, _FAR)
+    if isinstance(count, int):
+        return pl.lit(max(-_FAR, min(count, _FAR)), dtype=pl.Int64)
+    return count.cast(pl.Int64, strict=False).clip(-_FAR, _FAR)
 
 
 def _count(count: Count) -> pl.Expr:
-    return pl.lit(count, dtype=pl.Int64) if isinstance(count, int) else count
+    return pl.lit(count, dtype=pl.Int64) if isinstance(count, int) else count.cast(pl.Int64, strict=False)
 
 
 def _text(text: Text) -> pl.Expr:

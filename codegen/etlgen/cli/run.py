@@ -1,0 +1,108 @@
+"""``etlgen run``."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from etlgen.cli import EXIT_DONE, EXIT_FAILED, EXIT_STRICT, EXIT_WRONG, options
+from etlgen.cli.terminal import report, result, result_json, say
+from etlgen.diagnostics.model import ContractError, Diagnostic
+
+if TYPE_CHECKING:
+    from etlgen_runtime.report import RunReport
+
+
+def run(
+    contract: Annotated[str, typer.Argument(help="A contract file, the name of a contract, or `all`.")],
+    profile: options.ProfileName = None,
+    engine: Annotated[str | None, typer.Option("--engine", "-e", help="Engine to run on.")] = None,
+    source: Annotated[
+        str | None, typer.Option("--source", help="File or folder to read instead of the source.")
+    ] = None,
+    as_of: Annotated[str | None, typer.Option("--as-of", help="Time of the run as contracts see it, ISO 8601.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Do everything but publish and clean up.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit 3 if rows were quarantined or checks failed.")] = False,
+    as_json: options.AsJson = False,
+    project: options.Project = None,
+) -> None:
+    """Build if stale, run, report.
+
+    Exit codes: 0 done (rows may be quarantined), 1 the run failed, 2 the contract, configuration or usage is wrong,
+    3 with `--strict`: finished, but rows were quarantined or checks failed.
+    """
+    from etlgen.cli.progress import watched
+    from etlgen.cli.run_text import run_text
+    from etlgen.pipelines import chosen, load, run_pipeline
+    from etlgen.workspace import Workspace
+
+    configuration = options.configuration(project)
+    settings = options.profile(configuration, profile)
+    flags = _flags(engine, as_of, dry_run)
+    workspace = Workspace(configuration)
+    outcome = workspace.build()
+    report(outcome.warnings)
+    if outcome.changes:
+        say(f"built `{configuration.package}`: {len(outcome.changes)} files changed")
+    pipelines = chosen(workspace, contract)
+    if source is not None:
+        flags["assets"] = {**settings.assets, **_asset(source, [name for name, _ in pipelines])}
+    settings = settings.model_copy(update=flags)
+    reports: list[RunReport] = []
+    for name, package in pipelines:
+        module = load(workspace, package)
+        with watched(name) as callbacks:
+            reports.append(run_pipeline(module, settings, callbacks))
+    if as_json:
+        result_json([json.loads(one.to_json()) for one in reports])
+    else:
+        result(run_text(reports))
+    raise typer.Exit(_exit_code(reports, strict))
+
+
+def _flags(engine: str | None, as_of: str | None, dry_run: bool) -> dict[str, object]:
+    """The options that override the profile."""
+    found: dict[str, object] = {}
+    if engine is not None:
+        options.check_engines([engine])
+        found["engine"] = engine
+    if as_of is not None:
+        found["as_of"] = _time(as_of)
+    if dry_run:
+        found["dry_run"] = True
+    return found
+
+
+def _time(text: str) -> dt.datetime:
+    try:
+        found = dt.datetime.fromisoformat(text)
+    except ValueError:
+        problem = f"`{text}` is no time"
+        raise ContractError(
+            (Diagnostic("GEN-014", problem, expected="ISO 8601, such as 2024-03-01 or 2024-03-01T12:00:00Z"),)
+        ) from None
+    return found.replace(tzinfo=dt.UTC) if found.tzinfo is None else found.astimezone(dt.UTC)
+
+
+def _asset(source: str, names: Sequence[str]) -> Mapping[str, str]:
+    """The path of ``--source``, relative to here, as the asset of the one contract that runs."""
+    if len(names) != 1:
+        problem = Diagnostic(
+            "GEN-014", "`--source` means one contract", expected="the name of a contract instead of `all`"
+        )
+        raise ContractError((problem,))
+    return {names[0]: str(Path(source).absolute())}
+
+
+def _exit_code(reports: Sequence[RunReport], strict: bool) -> int:
+    failed = [one for one in reports if one.status == "failed"]
+    if failed:
+        codes = [d.code for one in failed for d in one.diagnostics if d.severity == "error"]
+        return EXIT_WRONG if codes and all(code.startswith("PMPLAN") for code in codes) else EXIT_FAILED
+    unclean = any(one.status not in ("succeeded", "skipped") for one in reports)
+    return EXIT_STRICT if strict and unclean else EXIT_DONE

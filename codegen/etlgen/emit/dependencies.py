@@ -1,0 +1,62 @@
+"""The order of contracts: each after those whose output it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from graphlib import CycleError, TopologicalSorter
+from pathlib import PurePosixPath
+
+from etlgen.contract import Contract
+from etlgen.diagnostics.model import ContractError, Diagnostic
+from etlgen.plan import Plan
+
+
+def in_dependency_order(plans: Sequence[Plan]) -> tuple[Plan, ...]:
+    """The plans so that upstream contracts and targets that links or sources read come first, else by name.
+
+    Raises:
+        ContractError: GEN-017, contracts wait for one another in a ring.
+    """
+    by_name = {plan.contract.name: plan for plan in sorted(plans, key=lambda plan: plan.contract.name)}
+    sorter = TopologicalSorter({name: sorted(needs) for name, needs in _needs(by_name).items()})
+    try:
+        sorter.prepare()
+    except CycleError as error:
+        raise _ring([str(name) for name in error.args[1]], by_name) from None
+    ordered: list[Plan] = []
+    while sorter.is_active():
+        ready = sorted(sorter.get_ready())
+        ordered.extend(by_name[name] for name in ready)
+        sorter.done(*ready)
+    return tuple(ordered)
+
+
+def _needs(by_name: Mapping[str, Plan]) -> dict[str, set[str]]:
+    producers = {target_path(plan.contract): name for name, plan in by_name.items()}
+    found: dict[str, set[str]] = {}
+    for name, plan in by_name.items():
+        read = [link.path for link in plan.links if link.path]
+        if plan.contract.source is not None and plan.contract.source.path:
+            read.append(plan.contract.source.path)
+        needed = {producers[path] for path in map(_normal, read) if path in producers}
+        needed |= {upstream for upstream in plan.contract.upstream if upstream in by_name}
+        found[name] = needed - {name}
+    return found
+
+
+def target_path(contract: Contract) -> str:
+    """Where step 8 writes: as written, else ``data/<layer>/<table>`` (materialization, Sources)."""
+    written = contract.materialization.target_path
+    if written is not None:
+        return _normal(written)
+    return _normal("/".join(part for part in ("data", contract.layer or "", contract.name) if part))
+
+
+def _normal(path: str) -> str:
+    return str(PurePosixPath(path))
+
+
+def _ring(names: Sequence[str], by_name: Mapping[str, Plan]) -> ContractError:
+    message = f"contracts read one another's output in a ring: {' -> '.join(f'`{name}`' for name in names)}"
+    at = by_name[names[0]].contract.at
+    return ContractError((Diagnostic("GEN-017", message, at, help="let one of them read something else"),))

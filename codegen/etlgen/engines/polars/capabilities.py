@@ -1,0 +1,118 @@
+"""What expressions Polars can say exactly; the build refuses the others with the reason given here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from etlgen.engines.polars.lowered import LOWERED
+from etlgen.expr import Call, Expr, Literal, walk
+
+SUPPORTED: frozenset[str] = frozenset(
+    [
+        "add",
+        "sub",
+        "mul",
+        "div",
+        "intdiv",
+        "mod",
+        "neg",
+        "eq",
+        "ne",
+        "lt",
+        "le",
+        "gt",
+        "ge",
+        "distinct_from",
+        "not_distinct_from",
+        "in",
+        "and",
+        "or",
+        "not",
+        "is_true",
+        "is_false",
+        "is_null",
+        "is_not_null",
+        "coalesce",
+        "nullif",
+        "greatest",
+        "least",
+        "length",
+        "lower",
+        "upper",
+        "trim",
+        "ltrim",
+        "rtrim",
+        "substring",
+        "replace",
+        "concat",
+        "concat_op",
+        "split_part",
+        "starts_with",
+        "ends_with",
+        "contains",
+        "left",
+        "right",
+        "lpad",
+        "rpad",
+        "reverse",
+        "position",
+        "repeat",
+        "like",
+        "ilike",
+        "regexp_matches",
+        "regexp_extract",
+        "regexp_replace",
+        "abs",
+        "round",
+        "floor",
+        "ceil",
+        "sqrt",
+        "power",
+        "ln",
+        "log",
+        "log2",
+        "exp",
+        "sign",
+        "current_date",
+        "current_timestamp",
+        "date_trunc",
+        "date_diff",
+        "date_part",
+        "date_add",
+        "strftime",
+        "strptime",
+        "make_date",
+        "make_timestamp",
+        "nearest",
+    ]
+)
+"""Canonical names of ``etlgen.sql.functions`` that the emitter knows."""
+
+STRPTIME_LETTERS = "YymdHIMSjfgbBaApz%"
+"""Letters that ``strptime`` reads; weeks and days of the week (``U V W u w``), zone names and nanoseconds are not read."""
+
+_CONSTANT_ARGUMENTS = {"round": 1, "regexp_extract": 2, "regexp_replace": 2, "date_add": 1}
+
+
+def refusals(expr: Expr) -> Iterator[str]:
+    """One sentence for each part of ``expr`` that Polars cannot say exactly; nothing when it can say all."""
+    for node in walk(expr):
+        if not isinstance(node, Call):
+            continue
+        if node.function not in SUPPORTED | LOWERED:
+            yield f"function `{node.function}` is not supported on Polars"
+        position = _CONSTANT_ARGUMENTS.get(node.function, len(node.args))
+        if position < len(node.args) and not isinstance(node.args[position], Literal):
+            yield f"argument {position + 1} of `{node.function}` must be a constant on Polars"
+        if node.function == "strptime":
+            yield from _unread_letters(node.args[1])
+
+
+def _unread_letters(form: Expr) -> Iterator[str]:
+    text = form.value if isinstance(form, Literal) and isinstance(form.value, str) else ""
+    letters: list[str] = re.findall(r"%-?(.)", text, re.DOTALL)
+    for letter in sorted(set(letters) - set(STRPTIME_LETTERS)):
+        yield f"`strptime` on Polars does not read `%{letter}`"
+    for letter in sorted(letter for letter in set(letters) - {"%"} if letters.count(letter) > 1):
+        yield f"`strptime` on Polars reads `%{letter}` once only"

@@ -1,0 +1,336 @@
+"""Typed expressions as Python source of native Polars expressions.
+
+``emit`` for values, ``emit_predicate`` for filters and rules, ``emit_assignment`` for a new or rewritten column. The text names
+``pl`` (polars), ``fn`` (etlgen_runtime.engines.polars.functions), ``dt`` (datetime) and ``Decimal`` only; ``names_used`` says
+which. Meaning: semantics, section 5. Arithmetic is emitted wide and narrowed by what consumes it.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from etlgen.engines.polars import decimals, floats, integers
+from etlgen.engines.polars.casts import cast_fragment, folded_cast
+from etlgen.engines.polars.choice import case, coalesce, extreme, null_if
+from etlgen.engines.polars.comparisons import (
+    COMPARISONS,
+    between,
+    comparable,
+    comparison,
+    connective,
+    membership,
+    missing_comparison,
+    negation,
+    nullness,
+    truth,
+)
+from etlgen.engines.polars.dates import date_call, days_later
+from etlgen.engines.polars.fragments import Binding, Fragment, column_source, guarded, quoted, typed
+from etlgen.engines.polars.literals import expression, literal_fragment, null_fragment
+from etlgen.engines.polars.lowered import LOWERED, lowered_call
+from etlgen.engines.polars.settling import aligned, narrowable, settled
+from etlgen.engines.polars.text import literal_integer, text_call
+from etlgen.expr import Call, Case, Cast, Column, Expr, Literal
+from etlgen_runtime.types import BOOLEAN, DATE, FLOAT64, INT8, Kind, LogicalType
+
+NAMES = ("Decimal", "dt", "fn", "pl")
+_ARITHMETIC = frozenset({"add", "sub", "mul", "intdiv", "mod", "neg", "abs"})
+_WHOLE = frozenset({"floor", "ceil"})
+_MATHS = frozenset({"sqrt", "power", "ln", "log", "log2", "exp"})
+_DATES = frozenset(
+    [
+        "current_date",
+        "current_timestamp",
+        "date_trunc",
+        "date_diff",
+        "date_part",
+        "date_add",
+        "strftime",
+        "strptime",
+        "make_date",
+        "make_timestamp",
+    ]
+)
+_WIDE = _ARITHMETIC | _WHOLE | _MATHS | {"div", "nearest", "round", "coalesce"}
+"""Functions that take their arguments unsettled: wide integers, unguarded doubles."""
+
+
+def emit(expr: Expr) -> str:
+    """A Polars expression that holds exactly ``expr.type``; what does not fit is NULL."""
+    return aligned(_emit(expr), expr.type).text
+
+
+def emit_predicate(expr: Expr) -> str:
+    """A boolean Polars expression, three-valued."""
+    return expression(_settled(expr)).text
+
+
+def emit_assignment(name: str, expr: Expr, checked: bool) -> tuple[str, LogicalType | None]:
+    """The value of column ``name``, and its type when a value may not fit it.
+
+    Args:
+        name: The column that is written.
+        expr: Its value.
+        checked: A value that does not fit makes the row bad (semantics, section 5: derived columns); otherwise it becomes NULL.
+
+    Returns:
+        Either ``(text, None)``: ``text`` holds exactly ``expr.type`` and is named ``name``; or ``(text, expr.type)``: ``text`` is
+        wider and has no name, and the runtime's ``fit`` must judge it.
+    """
+    value = guarded(_emit(expr))
+    if checked and narrowable(value, expr.type):
+        return decimals.for_the_cast_table(value).text, expr.type
+    held = aligned(value, expr.type)
+    named = held.text.startswith(column_source(name))
+    return (held.text if named else f"{held.receiver}.alias({quoted(name)})"), None
+
+
+def names_used(source: str) -> frozenset[str]:
+    """Which of :data:`NAMES` a module with this emitted source must import."""
+    tree = ast.parse(source, mode="eval")
+    return frozenset(node.id for node in ast.walk(tree) if isinstance(node, ast.Name)) & frozenset(NAMES)
+
+
+def _settled(expr: Expr) -> Fragment:
+    return settled(_emit(expr), expr.type)
+
+
+def _emit(expr: Expr) -> Fragment:
+    match expr:
+        case Column(name=name, type=of):
+            return typed(column_source(name), of, inputs=(name,) if of.is_float else ())
+        case Literal():
+            return literal_fragment(expr)
+        case Cast():
+            return _cast(expr)
+        case Case():
+            return _case(expr)
+        case Call():
+            return _call(expr)
+
+
+def _cast(expr: Cast) -> Fragment:
+    source, target = expr.arg, expr.type
+    if isinstance(source, Literal):
+        folded = folded_cast(source, target)
+        if folded is not None:
+            return folded
+    if target == DATE and isinstance(source, Call) and source.function == "date_add":
+        moved = days_later(source, _settled(source.args[0]))
+        if moved is not None:
+            return moved
+    return cast_fragment(_settled(source), source.type, target)
+
+
+def _case(expr: Case) -> Fragment:
+    branches = tuple((_settled(condition), _branch(value)) for condition, value in expr.branches)
+    no_default = isinstance(expr.default, Literal) and expr.default.value is None
+    default = None if no_default else _branch(expr.default)
+    if all(isinstance(value, Literal) and value.value is None for _, value in expr.branches) and no_default:
+        return null_fragment(expr.type)
+    return case(branches, default, expr.type)
+
+
+def _branch(expr: Expr) -> Fragment:
+    return guarded(_emit(expr))
+
+
+def _call(call: Call) -> Fragment:
+    name = call.function
+    if name in ("and", "or"):
+        return _connective(call)
+    args = tuple((_emit if name in _WIDE else _settled)(arg) for arg in call.args if not _is_interval(arg))
+    if name in COMPARISONS:
+        return comparison(name, *_bare_sides(call, args))
+    if name in _WIDE:
+        return _number(call, args)
+    if name in _CHOICES or name in _LOGIC:
+        return _logic(call, args)
+    if name in _DATES:
+        return date_call(call, args)
+    if name == "sign":
+        return _sign(args[0])
+    if name in LOWERED:
+        return lowered_call(call, args)
+    return text_call(call, args)
+
+
+_CHOICES = frozenset({"nullif", "greatest", "least"})
+_LOGIC = frozenset({"distinct_from", "not_distinct_from", "in", "not", "is_true", "is_false", "is_null", "is_not_null"})
+
+
+def _is_interval(expr: Expr) -> bool:
+    return expr.type.kind is Kind.INTERVAL
+
+
+def _logic(call: Call, args: tuple[Fragment, ...]) -> Fragment:
+    match call.function:
+        case "distinct_from" | "not_distinct_from":
+            return missing_comparison(call.function, *args)
+        case "in":
+            return _membership(call, args)
+        case "not":
+            return _negation(call.args[0], args[0])
+        case "is_true" | "is_false":
+            return truth(call.function, args[0])
+        case "is_null" | "is_not_null":
+            return nullness(call.function, args[0])
+        case "nullif":
+            return null_if(args[0], args[1], call.type)
+        case _:
+            return extreme(call.function, args, call.type)
+
+
+def _negation(of: Expr, value: Fragment) -> Fragment:
+    if isinstance(of, Call) and of.function == "eq":
+        return _call(Call("ne", of.args, of.type))
+    return negation(value)
+
+
+def _membership(call: Call, args: tuple[Fragment, ...]) -> Fragment:
+    """With a NULL among the items, no match is NULL instead of FALSE."""
+    items = tuple(
+        fragment
+        for fragment, item in zip(args[1:], call.args[1:], strict=True)
+        if not (isinstance(item, Literal) and item.value is None)
+    )
+    if len(items) == len(args) - 1:
+        return membership(args[0], items)
+    unknown = null_fragment(BOOLEAN)
+    return connective("or", (membership(args[0], items), unknown)) if items else unknown
+
+
+def _connective(call: Call) -> Fragment:
+    parts = call.args
+    if call.function == "and" and len(parts) == 2:
+        found = _between(*parts)
+        if found is not None:
+            return found
+    return connective(call.function, tuple(_settled(part) for part in parts))
+
+
+def _between(low: Expr, high: Expr) -> Fragment | None:
+    """``x >= a AND x <= b`` with constants, as BETWEEN is written in the tree."""
+    match low, high:
+        case Call(function="ge", args=(value, Literal() as least)), Call(function="le", args=(same, Literal() as most)):
+            if value == same and None not in (least.value, most.value) and comparable(least.type):
+                subject = _settled(value)
+                bounds = literal_fragment(least), literal_fragment(most)
+                return None if subject.bare else between(subject, *bounds)
+    return None
+
+
+def _bare_sides(call: Call, args: tuple[Fragment, ...]) -> tuple[Fragment, Fragment]:
+    """Integers beside a double need no cast of their own: Polars compares both as doubles."""
+    left, right = (_plain_integer(expr) for expr in call.args)
+    if left is not None and not args[1].bare and args[1].type == FLOAT64 and right is None:
+        return left, args[1]
+    if right is not None and not args[0].bare and args[0].type == FLOAT64 and left is None:
+        return args[0], right
+    return args[0], args[1]
+
+
+def _plain_integer(expr: Expr) -> Fragment | None:
+    """The integer of at most 64 bits that ``expr`` makes a double, or ``None``."""
+    match expr:
+        case Call(function="nearest", args=(inner,)) | Cast(arg=inner) if expr.type == FLOAT64:
+            fragment = settled(_emit(inner), inner.type) if inner.type.is_integer else None
+            if fragment is None or fragment.bare or fragment.type.kind in (Kind.INT128, Kind.UINT128):
+                return None
+            exact = isinstance(expr, Call) or floats.magnitude(fragment) <= 2**53
+            return fragment if exact else None
+    return None
+
+
+_PLAIN = {
+    "add": ("+", Binding.SUM),
+    "sub": ("-", Binding.SUM),
+    "mul": ("*", Binding.PRODUCT),
+    "mod": ("%", Binding.PRODUCT),
+    "intdiv": ("//", Binding.PRODUCT),
+    "div": ("/", Binding.PRODUCT),
+}
+
+
+def _of_unknown_type(call: Call, args: tuple[Fragment, ...]) -> Fragment:
+    """A number of a link whose schema is not declared: Polars' own arithmetic on whatever it is."""
+    if call.function == "coalesce":
+        return typed(f"pl.coalesce({', '.join(expression(arg).text for arg in args)})", call.type)
+    if call.function in _PLAIN and len(args) == 2:
+        symbol, binding = _PLAIN[call.function]
+        left, right = expression(args[0]), args[1]
+        return typed(f"{left.at(binding)} {symbol} {right.above(binding)}", call.type, binding=binding)
+    name = {"nearest": "cast(pl.Float64)", "ln": "log()"}.get(call.function, f"{call.function}()")
+    return typed(f"{expression(args[0]).receiver}.{name}", call.type)
+
+
+def _number(call: Call, args: tuple[Fragment, ...]) -> Fragment:
+    name, of = call.function, call.type
+    if Kind.UNKNOWN in {of.kind, *(arg.type.kind for arg in args)}:
+        return _of_unknown_type(call, args)
+    if any(arg.type.kind is Kind.NULL for arg in args) and name != "coalesce":
+        return null_fragment(of)
+    if name == "coalesce":
+        return coalesce(tuple(guarded(arg) for arg in args), of)
+    if name == "nearest":
+        folded = folded_cast(call.args[0], of) if isinstance(call.args[0], Literal) else None
+        return folded if folded is not None else floats.nearest(settled(args[0], call.args[0].type), of)
+    if name in _MATHS:
+        return floats.maths_call(name, args)
+    if name in _WHOLE or name == "round":
+        return _rounded(call, args[0])
+    if of.is_float:
+        return floats.float_call(name, _float_operands(call, args), of)
+    if of.kind is Kind.DECIMAL:
+        return decimals.decimal_call(name, args)
+    return integers.integer_call(name, args)
+
+
+def _float_operands(call: Call, args: tuple[Fragment, ...]) -> tuple[Fragment, ...]:
+    """Operands of float arithmetic; integers beside a double column stand without a cast, decimals are made doubles."""
+    if call.function == "div":
+        plain = tuple(_plain_integer(expr) for expr in call.args)
+        args = tuple(arg if integer is None else _counted(integer) for arg, integer in zip(args, plain, strict=True))
+        return tuple(arg if arg.type.is_float or arg.type.is_integer else _as_double(arg, FLOAT64) for arg in args)
+    if call.function in ("add", "sub", "mul") and call.type == FLOAT64:
+        left, right = (_plain_integer(expr) for expr in call.args)
+        if left is not None and right is None and args[1].type == FLOAT64 and not args[1].bare:
+            return _counted(left), args[1]
+        if right is not None and left is None and args[0].type == FLOAT64 and not args[0].bare:
+            return args[0], _counted(right)
+    return tuple(arg if arg.type.is_float else _as_double(arg, call.type) for arg in args)
+
+
+def _as_double(value: Fragment, of: LogicalType) -> Fragment:
+    return floats.nearest(decimals.scaled(value), of)
+
+
+def _counted(integer: Fragment) -> Fragment:
+    """An integer as an operand of doubles, with its magnitude."""
+    return Fragment(integer.text, integer.binding, integer.type, limit=floats.magnitude(integer))
+
+
+def _rounded(call: Call, value: Fragment) -> Fragment:
+    name = call.function
+    digits = (literal_integer(call, 1) or 0) if name == "round" else 0
+    if call.type.kind is Kind.DECIMAL:
+        value = decimals.scaled(value)
+        return decimals.round_call(value, digits) if name == "round" else decimals.whole_call(name, value)
+    if value.type.is_integer:
+        return value if digits >= 0 else _rounded_integer(value, digits)
+    if name == "round":
+        return floats.round_call(value, digits)
+    return floats.float_call(name, (value,), call.type)
+
+
+def _rounded_integer(value: Fragment, digits: int) -> Fragment:
+    unit = 10 ** min(-digits, 39)
+    text = f"fn.round_integer({expression(value).text}, {digits})"
+    return integers.typed_integer(text, LogicalType(Kind.INT128), (value.low - unit, value.high + unit))
+
+
+def _sign(value: Fragment) -> Fragment:
+    sign = f"{expression(value).receiver}.sign()"
+    if value.type.is_float:
+        sign += ".fill_nan(0)"
+    return integers.typed_integer(f"{sign}.cast(pl.Int8)", INT8, (-1, 1))

@@ -1,0 +1,24 @@
+"""Functions that SQL has no word for: what lowering makes of ``trim`` and ``date_diff`` (transformations)."""
+
+from __future__ import annotations
+
+from etlgen.engines.polars.fragments import Fragment, typed
+from etlgen.engines.polars.literals import expression
+from etlgen.expr import Call, Literal
+from etlgen_runtime.types import STRING, TIMESTAMP
+
+LOWERED = frozenset({"trim_whitespace", "read_date_text"})
+
+_SIDES = {"both": "strip_chars", "left": "strip_chars_start", "right": "strip_chars_end"}
+
+
+def lowered_call(call: Call, args: tuple[Fragment, ...]) -> Fragment:
+    """``trim_whitespace(text, side)``, or ``read_date_text(text)``: ISO or compact ``YYYYMMDD`` text as a timestamp.
+
+    Source: semantics, section 5 (the ``trim`` operation); transformations, ``date_diff``.
+    """
+    value = expression(args[0])
+    if call.function == "read_date_text":
+        return typed(f"fn.read_date_text({value.text})", TIMESTAMP)
+    side = call.args[1].value if isinstance(call.args[1], Literal) else "both"
+    return typed(f"{value.receiver}.str.{_SIDES[str(side)]}(WHITESPACE)", STRING)

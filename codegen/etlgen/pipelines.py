@@ -1,0 +1,76 @@
+"""Generated pipelines, imported and run in this process."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import cast
+
+from etlgen import build
+from etlgen.diagnostics.model import ContractError, Diagnostic
+from etlgen.project import display_path, no_such_contract
+from etlgen.workspace import Workspace
+from etlgen_runtime.callbacks import Callbacks
+from etlgen_runtime.profile import Profile
+from etlgen_runtime.report import RunReport
+from etlgen_runtime.result import RunFailed, RunResult
+
+EVERYTHING = "all"
+
+
+def chosen(workspace: Workspace, argument: str) -> tuple[tuple[str, str], ...]:
+    """Contract name and sub-package of what ``argument`` (a name, a contract file, ``all``) means, in run order.
+
+    Raises:
+        ContractError: GEN-010, there is no such contract.
+    """
+    manifest = build.manifest_on_disk(workspace.output, workspace.package)
+    pipelines = manifest.pipelines if manifest else ()
+    if argument == EVERYTHING:
+        return pipelines
+    named = tuple(entry for entry in pipelines if entry[0] == argument)
+    if not named and Path(argument).is_file():
+        names = _names_in(workspace, Path(argument))
+        named = tuple(entry for entry in pipelines if entry[0] in names)
+    if not named:
+        raise ContractError((no_such_contract(argument, [name for name, _ in pipelines]),))
+    return named
+
+
+def load(workspace: Workspace, package: str) -> ModuleType:
+    """Import a generated sub-package from the output folder.
+
+    Raises:
+        ContractError: GEN-013, it does not import.
+    """
+    name = f"{workspace.package}.{package}"
+    if str(workspace.output) not in sys.path:
+        sys.path.insert(0, str(workspace.output))
+    importlib.invalidate_caches()
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        problem = f"`{name}` cannot be imported: {error}"
+        raise ContractError(
+            (Diagnostic("GEN-013", problem, help="run `etlgen doctor`, or `etlgen build --force`"),)
+        ) from None
+
+
+def run_pipeline(module: ModuleType, profile: Profile, callbacks: Callbacks) -> RunReport:
+    """Run one generated pipeline; its report, also when it failed."""
+    run = cast("Callable[..., RunResult[object]]", module.run)
+    try:
+        return run(profile, callbacks=callbacks).report
+    except RunFailed as failure:
+        return failure.report
+
+
+def _names_in(workspace: Workspace, file: Path) -> frozenset[str]:
+    """Names of the contracts in one file."""
+    from etlgen.read import read_contract
+
+    contracts = read_contract(file, display=display_path(file, workspace.configuration.root))
+    return frozenset(contract.name for contract in contracts)

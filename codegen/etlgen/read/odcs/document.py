@@ -1,0 +1,177 @@
+"""A whole ODCS document: one contract for each schema object."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from etlgen.contract import Contract, Field
+from etlgen.diagnostics.model import ContractError, Position
+from etlgen.read.nodes import MappingNode
+from etlgen.read.odcs.keys import VERSIONS, KeyCheck
+from etlgen.read.odcs.properties import Surroundings, check_variables, primary_key, read_properties, report_quality
+from etlgen.read.odcs.settings import read_settings
+from etlgen.read.olc.fields import read_fields
+from etlgen.read.olc.operations import read_operations
+from etlgen.read.olc.rules import read_quality
+from etlgen.read.olc.source import read_source
+from etlgen.read.olc.target import read_materialization, read_quarantine
+from etlgen.read.view import Findings, View
+
+_METADATA = ("id", "status", "tenant", "domain", "dataProduct", "tags", "contractCreatedTs", "team", "price", "support")
+_OBJECT_METADATA = ("id", "physicalName", "physicalType", "dataGranularityDescription", "tags", "deprecated")
+
+
+def read_odcs(tree: MappingNode, file: str, digest: str) -> tuple[Contract, ...]:
+    """The contracts that ``tree`` declares, in document order.
+
+    Args:
+        tree: The root mapping.
+        file: The path shown in diagnostics.
+        digest: SHA-256 of the bytes of the file.
+
+    Raises:
+        ContractError: All errors of the file (ODCS-E...); warnings alone are kept in the contracts.
+    """
+    findings = Findings()
+    view = View(tree, "", findings, tree.at)
+    minor = _version(view)
+    KeyCheck(findings, minor).mapping(tree, "contract", "", tree.at)
+    _deprecated(view)
+    _report(view)
+    around = Surroundings(minor, _servers(view), read_settings(view, "contract"))
+    contracts = tuple(_contract(view, entry, around, file, digest) for entry in _objects(view))
+    if any(found.is_error for found in findings.items):
+        raise ContractError(tuple(findings.items))
+    return tuple(replace(contract, diagnostics=tuple(findings.items)) for contract in contracts)
+
+
+def _version(view: View) -> int:
+    """The minor version of ``apiVersion`` (E103), and ``kind`` (E102)."""
+    kind = view.scalar_node("kind")
+    if kind is not None and kind.text != "DataContract":
+        view.findings.unknown("ODCS-E102", "the kind of a data contract", kind, ("DataContract",), "kind")
+    node = view.scalar_node("apiVersion")
+    if node is None:
+        return 2  # its absence is reported as a missing key
+    text = node.text
+    if text in VERSIONS:
+        return int(text.split(".")[1])
+    if text.startswith(("v2.", "2.")):
+        fix = "convert the document to v3 first"
+    elif text.startswith("v3."):
+        fix = "this version is newer than the reader; use v3.2.0"
+    else:
+        fix = "write `apiVersion: v3.2.0`"
+    expected = "one of " + ", ".join(f"`{version}`" for version in VERSIONS)
+    view.findings.error(
+        "ODCS-E103", f"`{text}` is no version read here", node.at, path="apiVersion", expected=expected, fix=fix
+    )
+    return 2
+
+
+def _deprecated(view: View) -> None:
+    for key in ("dataProduct", "slaDefaultElement"):
+        if view.has(key):
+            view.findings.warning("ODCS-W102", f"`{key}` is deprecated", view.key_at(key), path=key)
+    if view.string("status").lower() in ("deprecated", "retired"):
+        message = f"the contract has the status `{view.string('status')}`"
+        view.findings.warning("ODCS-W108", message, view.value_at("status"), path="status")
+
+
+def _report(view: View) -> None:
+    """Blocks that a later version executes, and that change no row of the table."""
+    notes = {
+        "servers": "give the files with `source` of the `etlgen` custom property, or to the run",
+        "slaProperties": "service levels are kept as metadata",
+    }
+    for key, fix in notes.items():
+        if view.has(key):
+            message = f"`{key}` is not executed by this version"
+            view.findings.warning("ODCS-W190", message, view.key_at(key), path=key, fix=fix)
+    for server in view.views("servers"):
+        read_settings(server, "server")
+
+
+def _servers(view: View) -> frozenset[str]:
+    return frozenset(entry.string("type").lower() for entry in view.views("servers"))
+
+
+def _objects(view: View) -> list[View]:
+    """The schema objects; none is W110 and, because nothing can be built, E201."""
+    objects = list(view.views("schema"))
+    if not objects:
+        at = view.key_at("schema")
+        view.findings.warning("ODCS-W110", "the contract declares no schema", at, path="schema")
+        view.findings.error("ODCS-E201", "there is nothing to generate", at, path="schema", fix="add a schema object")
+    seen: dict[str, Position] = {}
+    for entry in objects:
+        name = entry.string("name")
+        if name and name.lower() in seen:
+            message = f"the schema object `{name}` is declared twice"
+            entry.findings.error("ODCS-E107", message, entry.value_at("name"), path=entry.path, fix="keep one of them")
+        seen.setdefault(name.lower(), entry.at)
+    return objects
+
+
+def _contract(view: View, entry: View, around: Surroundings, file: str, digest: str) -> Contract:
+    entry.path = f"schema.{entry.string('name')}" if entry.has("name") else entry.path
+    settings = around.settings.inner(entry, "object")
+    _check_object(entry)
+    check_variables(entry, around.minor)
+    fields = read_properties(entry, Surroundings(around.minor, around.servers, settings))
+    own = settings.view
+    policy = own.view("schema_policy")
+    source_fields = _source_fields(own)
+    types = {item.name.value: item.type for item in (*(source_fields or ()), *fields)}
+    return Contract(
+        vocabulary="odcs",
+        file=file,
+        digest=digest,
+        at=entry.at,
+        name=entry.string("name"),
+        version=view.string("version"),
+        title=entry.string("businessName") or view.string("name") or entry.string("name"),
+        description=entry.string("description") or view.view("description").string("purpose"),
+        fields=fields,
+        source_fields=source_fields,
+        source=read_source(own),
+        primary_key=primary_key(entry),
+        transformations=read_operations(own),
+        quality=read_quality(settings.block("quality").view("quality"), types),
+        materialization=read_materialization(own),
+        quarantine=read_quarantine(settings.block("quarantine")),
+        unknown_fields=policy.choice("unknown_fields", ("allow", "drop", "quarantine"), "allow", "a treatment"),
+        evolution=policy.string("evolution", "allow"),
+        metadata=_metadata(view, entry),
+    )
+
+
+def _source_fields(own: View) -> tuple[Field, ...] | None:
+    return read_fields(own, "source_fields", {}, {}) if own.has("source_fields") else None
+
+
+def _check_object(entry: View) -> None:
+    kind = entry.scalar_node("logicalType")
+    if kind is not None and kind.text != "object":
+        entry.findings.unknown("ODCS-E106", "the logicalType of an object", kind, ("object",), entry.path)
+    if not list(entry.views("properties")):
+        message = f"`{entry.path}` has no properties: there is nothing to generate"
+        entry.findings.error("ODCS-E201", message, entry.at, path=entry.path, fix="add `properties:`")
+    if entry.has("relationships"):
+        message = f"`{entry.path}.relationships` is not executed by this version"
+        fix = "remove it, or check it with a row rule in the `etlgen` custom property"
+        entry.findings.error("ODCS-E190", message, entry.key_at("relationships"), path=entry.path, fix=fix)
+    report_quality(entry)
+
+
+def _metadata(view: View, entry: View) -> dict[str, object]:
+    kept = view.plain(*_METADATA)
+    kept["object"] = entry.plain(*_OBJECT_METADATA)
+    custom = {
+        item.string("property"): item.plain("value").get("value")
+        for item in view.views("customProperties")
+        if item.string("property") != "etlgen"
+    }
+    if custom:
+        kept["custom"] = custom
+    return kept

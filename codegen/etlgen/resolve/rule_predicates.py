@@ -1,0 +1,192 @@
+"""Row rules: SQL and shorthands. FALSE and NULL fail (semantics, section 3)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from etlgen.contract import Bounds, RowRule, Scalar, Text
+from etlgen.diagnostics import resolution as errors
+from etlgen.diagnostics.nearest import nearest_name
+from etlgen.expr import Call, Cast, Expr, Interval, Literal
+from etlgen.lower.expressions import new_findings, visible_to_sql
+from etlgen.lower.literals import Comparison, UnfitValue, both, comparison, page_text
+from etlgen.lower.references import comparable
+from etlgen.lower.scope import reference
+from etlgen.plan import SchemaColumn
+from etlgen.resolve.constraints import accepted, not_null, within
+from etlgen.resolve.drafts import Draft
+from etlgen.resolve.judged import Judged, Predicate
+from etlgen.resolve.pattern_checks import pattern_predicate
+from etlgen.spelling import code, one_line, quoted, sql_text
+from etlgen.sql import resolve_scalar
+from etlgen.sql.scalar import Context
+from etlgen_runtime.types import BOOLEAN, INTERVAL, TIMESTAMP, TIMESTAMP_TZ, Kind
+
+_WINDOW = re.compile(r"([1-9][0-9]{0,8})\s*(s|m|min|h|d|w|mo|y)")
+_WINDOWS = {
+    "s": Interval(microseconds=1_000_000),
+    "m": Interval(microseconds=60_000_000),
+    "min": Interval(microseconds=60_000_000),
+    "h": Interval(microseconds=3_600_000_000),
+    "d": Interval(days=1),
+    "w": Interval(days=7),
+    "mo": Interval(months=1),
+    "y": Interval(months=12),
+}
+_UNIT_WORDS = {
+    "s": "SECOND",
+    "m": "MINUTE",
+    "min": "MINUTE",
+    "h": "HOUR",
+    "d": "DAY",
+    "w": "WEEK",
+    "mo": "MONTH",
+    "y": "YEAR",
+}
+
+
+def rule_predicate(draft: Draft, judged: Judged) -> Predicate | None:
+    """The predicate of a row rule; ``None`` when it has errors."""
+    rule = draft.rule
+    assert rule is not None, "a rule draft has a rule"
+    found = _shorthand(rule, draft, judged) if rule.kind != "sql" else _sql(rule, draft, judged)
+    return found and replace(found, nulls_pass=rule.nulls_pass, kind=rule.kind)
+
+
+def _shorthand(rule: RowRule, draft: Draft, judged: Judged) -> Predicate | None:
+    if rule.field is None:
+        judged.findings.add(errors.unbounded_key(f"{code(rule.kind)} without a field", rule.at))
+        return None
+    column = judged.column(rule.field)
+    if column is None:
+        return None
+    match rule.kind:
+        case "not_null":
+            return not_null(column, "not_null")
+        case "accepted_values":
+            return accepted(judged, column, rule.values, rule.at)
+        case "regex_match":
+            return pattern_predicate(judged, column, rule.pattern or Text("", rule.at), "regex_match", rule.at)
+        case "range":
+            low: Comparison = "ge" if rule.inclusive else "gt"
+            high: Comparison = "le" if rule.inclusive else "lt"
+            return within(judged, column, ((low, rule.minimum), (high, rule.maximum)), (rule.at, rule.at))
+        case "referential_integrity":
+            return _reference(rule, column, judged)
+        case _:
+            return _window(rule, column, judged)
+
+
+# --- SQL --------------------------------------------------------------------------------------------------------------
+
+
+def _sql(rule: RowRule, draft: Draft, judged: Judged) -> Predicate | None:
+    if rule.sql is None:
+        judged.findings.add(errors.unbounded_key(f"rule {code(draft.name)} without `sql`", rule.at))
+        return None
+    rows = visible_to_sql(judged.rows, judged.closed, judged.undeclared)
+    context: Context = "row_rule" if rule.bounds is None else "rule_value"
+    resolved = resolve_scalar(
+        rule.sql, rows, context=context, undeclared_type=judged.undeclared, qualifiers=judged.qualifiers
+    )
+    judged.findings.add(*new_findings(resolved, judged.rows))
+    if resolved.expr is None:
+        return None
+    expr, shown = resolved.expr, one_line(rule.sql.value, 1000)
+    if rule.bounds is not None:
+        bounded = _bounded(expr, rule.bounds, draft, judged)
+        if bounded is None:
+            return None
+        expr, shown = bounded, bounds_sql(shown, rule.bounds)
+    message = one_line(rule.description) or f"rule {code(draft.name)} does not hold"
+    columns = tuple(name for name in judged.rows.names if name in resolved.reads)
+    return Predicate("sql", expr, False, columns, shown, message)
+
+
+def _bounded(value: Expr, bounds: Bounds, draft: Draft, judged: Judged) -> Expr | None:
+    """All bounds hold for ``value``, which is numeric (the SQL stage saw to it)."""
+    conditions: list[Expr] = []
+    for function, bound in bound_list(bounds):
+        try:
+            conditions.append(comparison(function, value, bound))
+        except UnfitValue as unfit:
+            judged.findings.add(errors.unfit_value(unfit.value, str(unfit.type), f"rule {code(draft.name)}", draft.at))
+            return None
+    if not conditions:
+        judged.findings.add(errors.unbounded_key(f"rule {code(draft.name)}", draft.at))
+        return None
+    return both(tuple(conditions))
+
+
+def bound_list(bounds: Bounds) -> tuple[tuple[Comparison, Scalar], ...]:
+    """The bounds that are given, as comparisons."""
+    given: tuple[tuple[Comparison, Scalar], ...] = (
+        ("ge", bounds.at_least),
+        ("le", bounds.at_most),
+        ("gt", bounds.greater_than),
+        ("lt", bounds.less_than),
+    )
+    return tuple((function, bound) for function, bound in given if bound is not None)
+
+
+def bounds_sql(value: str, bounds: Bounds) -> str:
+    """The bounds on ``value`` as SQL for people."""
+    signs = {"ge": ">=", "le": "<=", "gt": ">", "lt": "<"}
+    return " AND ".join(f"({value}) {signs[function]} {page_text(bound)}" for function, bound in bound_list(bounds))
+
+
+# --- links and windows ------------------------------------------------------------------------------------------------
+
+
+def _reference(rule: RowRule, column: SchemaColumn, judged: Judged) -> Predicate | None:
+    """The value is among those of the link's key column."""
+    if rule.reference is None or rule.key is None:
+        judged.findings.add(errors.unbounded_key("`referential_integrity` without `reference` and `key`", rule.at))
+        return None
+    link = judged.links.get(rule.reference.value)
+    if link is None:
+        names = tuple(judged.links)
+        judged.findings.add(errors.unknown_link(rule.reference, names, nearest_name(rule.reference.value, names)))
+        return None
+    available = link.schema.names if link.schema is not None else link.columns
+    known = link.schema.get(rule.key.value) if link.schema is not None else None
+    if available and rule.key.value not in available:
+        where = f" of link {code(link.name)}"
+        nearest = nearest_name(rule.key.value, available)
+        judged.findings.add(errors.unknown_column(rule.key.value, available, rule.key.at, nearest, where))
+        return None
+    if known is not None and not comparable(column.type, known.type):
+        fix = "declare or cast one of them to the type of the other"
+        judged.findings.add(
+            errors.key_types_differ(column.name, str(column.type), known.name, str(known.type), rule.key.at, fix)
+        )
+        return None
+    sql = f"{quoted(column.name)} IN (SELECT {quoted(rule.key.value)} FROM {quoted(link.name)})"
+    message = f"value of {code(column.name)} is not in {code(link.name)}"
+    return Predicate(rule.kind, None, False, (column.name,), sql, message, (link.name, rule.key.value))
+
+
+def _window(rule: RowRule, column: SchemaColumn, judged: Judged) -> Predicate | None:
+    """Field >= run time - window."""
+    text = rule.window.value if rule.window is not None else ""
+    found = _WINDOW.fullmatch(text.strip().lower())
+    if found is None:
+        at = rule.window.at if rule.window is not None else rule.at
+        judged.findings.add(errors.wrong_word("window", text, ("30d", "12h", "2w", "15min", "3mo", "1y"), at))
+        return None
+    if column.type.kind not in (Kind.DATE, Kind.TIMESTAMP, Kind.TIMESTAMP_TZ, Kind.UNKNOWN):
+        judged.refuse_type(column, "a window", "date or timestamp", rule.at)
+        return None
+    count, unit = int(found[1]), found[2]
+    one = _WINDOWS[unit]
+    back = Interval(-one.months * count, -one.days * count, -one.microseconds * count)
+    start: Expr = Call("date_add", (Call("current_timestamp", (), TIMESTAMP_TZ), Literal(back, INTERVAL)), TIMESTAMP_TZ)
+    value: Expr = reference(column)
+    if column.type.kind in (Kind.DATE, Kind.TIMESTAMP):
+        start = Cast(start, TIMESTAMP)
+        value = Cast(value, TIMESTAMP) if column.type.kind is Kind.DATE else value
+    interval = sql_text(f"{count} {_UNIT_WORDS[unit]}")
+    sql = f"{quoted(column.name)} >= current_timestamp - INTERVAL {interval}"
+    message = f"{code(column.name)} is older than {one_line(text)}"
+    return Predicate(rule.kind, Call("ge", (value, start), BOOLEAN), False, (column.name,), sql, message)

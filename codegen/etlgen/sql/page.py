@@ -1,0 +1,96 @@
+"""docs/sql.md: the page of supported SQL, written from the tables."""
+
+from __future__ import annotations
+
+from etlgen.sql.aggregates import AGGREGATES, WINDOW_FUNCTIONS
+from etlgen.sql.functions import FUNCTIONS, Function, Group
+from etlgen.sql.refusals import NON_DETERMINISTIC
+from etlgen.sql.units import CALENDAR_UNITS, PART_UNITS, STRFTIME_LETTERS, UNPADDED_LETTERS
+
+_INTRODUCTION = """\
+# SQL in contracts
+
+Generated from `etlgen.sql.functions`; `make docs` writes it.
+
+SQL is parsed in the DuckDB dialect. Where this page says nothing else, an expression means what DuckDB computes. What is not
+listed is a build error that names it. Names are found without regard to case, quoted or not; the output keeps the declared
+spelling.
+
+* **Every scalar expression is total.** Division by zero, a domain error, a result that is not finite, a cast or date that
+  does not fit: the value is NULL. No value ends a run.
+* **Integers** are exact in 128 bits. Where the value leaves the type of a derived column the row is bad
+  (`<field>_type`); inside a rule it is NULL.
+* **Decimals**: a literal with a point is a decimal; results have precision 38. A literal beside a double is a double.
+* **Text literals** beside a number, date, timestamp or boolean are read when the contract is built, by the cast table.
+  A text column beside one of these is an error.
+* **CAST** and TRY_CAST are the same: the value exactly, or NULL. Types are those of contracts: `INT` and `INTEGER` have 64
+  bits, `FLOAT` is a double, a bare `DECIMAL` is (38, 9). A timestamp casts to a date only at midnight.
+* **CASE**, `if()`: the branches get one type.
+"""
+
+
+def sql_page() -> str:
+    """The Markdown of docs/sql.md."""
+    parts = [_INTRODUCTION]
+    for group in Group:
+        rows = [_row(function) for function in FUNCTIONS if function.group is group]
+        parts.append(f"\n## {group.value}\n\n| written | arguments | result | NULL | meaning |\n|---|---|---|---|---|\n")
+        parts.append("".join(rows))
+    parts.append(_words())
+    parts.append(_dataset_rules())
+    return "".join(parts)
+
+
+def _row(function: Function) -> str:
+    written = "<br>".join(_code(spelling) for spelling in function.spellings)
+    arguments = ", ".join(_argument(function, index) for index in range(len(function.parameters)))
+    cells = (written, arguments, function.result_text, function.nulls.value, function.meaning)
+    return "| " + " | ".join(_cell(cell) for cell in cells) + " |\n"
+
+
+def _argument(function: Function, index: int) -> str:
+    parameter = function.parameters[index]
+    text = f"{parameter.name}: {parameter.accepts.value}{'…' if parameter.repeated else ''}"
+    return f"[{text}]" if parameter.optional else text
+
+
+def _code(spelling: str) -> str:
+    return f"`{spelling}`"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def _words() -> str:
+    units = ", ".join(f"`{unit}`" for unit in CALENDAR_UNITS)
+    parts = ", ".join(f"`{unit}`" for unit in PART_UNITS)
+    letters = " ".join(f"`%{letter}`" for letter in STRFTIME_LETTERS if letter != "-")
+    unpadded = " ".join(f"`%-{letter}`" for letter in UNPADDED_LETTERS)
+    return (
+        "\n## Words in literals\n\n"
+        f"* Units of `date_trunc`, `date_diff` and intervals: {units}. DuckDB's other spellings (`days`, `mon`) are taken.\n"
+        f"* Parts of `date_part` and `extract`: {parts}.\n"
+        f"* Letters of `strftime` and `strptime`: {letters}; without padding {unpadded}.\n"
+        "* Patterns search. They are literals of characters, classes, groups, alternation, repeats up to 1000, anchors and the\n"
+        "  flags `i`, `m`, `s`; `\\d`, `\\w`, `\\s`, `\\b` are ASCII, `$` is the end of the text. Look-around, back-references,\n"
+        "  possessive repeats, Unicode properties and set operations are refused. Options are `c`, `i`, `s`, and `g` to replace\n"
+        "  all matches.\n"
+    )
+
+
+def _dataset_rules() -> str:
+    aggregates = ", ".join(f"`{name}`" for name in sorted(AGGREGATES))
+    windows = ", ".join(f"`{name}`" for name in sorted(WINDOW_FUNCTIONS))
+    refused = ", ".join(f"`{name}`" for name in sorted(NON_DETERMINISTIC))
+    return (
+        "\n## Dataset rules\n\n"
+        "One SELECT over `source` (or `{dataset}`, or the contract's table name) and the links, or one aggregate expression\n"
+        "over `source`. It gives one value. Everything above may be used, and:\n\n"
+        f"* aggregates: {aggregates}. `string_agg` and its like need ORDER BY.\n"
+        f"* window functions: {windows}.\n\n"
+        "## Refused\n\n"
+        f"* Not deterministic (SQL-012): {refused}; LIMIT without ORDER BY.\n"
+        "* SEC-001: a second statement, DDL, DML, COPY, ATTACH, PRAGMA, SET, table functions, functions that reach files,\n"
+        "  network, settings or the catalog.\n"
+    )

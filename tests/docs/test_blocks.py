@@ -1,0 +1,122 @@
+"""Every fenced block of README and docs is executed or checked, by its language.
+
+- ``console``: the ``etlgen`` commands of a page run in order, in a folder of their own; every line shown below a command must be
+  in its output (numbers of seconds and run ids aside). ``make`` targets must exist; other programs are the reader's own.
+- ``yaml``: parses; a whole contract is read and resolved. ``toml``: parses; ``[tool.etlgen]`` is accepted. ``json``: parses.
+- ``python``: compiles; marked ``from: FILE`` its lines stand in that file, one after another.
+- ``text`` is not checked: it is for what has no syntax.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from tests.docs.markdown import ROOT, Block, blocks, pages
+
+from etlgen.configuration import find_configuration
+from etlgen.project import ContractFile, analyse
+
+LANGUAGES = {"console", "yaml", "toml", "json", "python", "text", "sql", "bash", "sh"}
+ALL = [block for page in pages() for block in blocks(page)]
+VARIABLE = re.compile(r"\d+\.\d\d\b|\d{8}T\d{12}-[0-9a-f]{6}")
+"""Seconds and run ids differ from run to run."""
+
+
+def of(*languages: str) -> list[Block]:
+    return [block for block in ALL if block.language in languages]
+
+
+def test_every_block_says_its_language() -> None:
+    assert [str(block) for block in ALL if block.language not in LANGUAGES] == []
+
+
+@pytest.mark.parametrize("block", of("yaml"), ids=str)
+def test_yaml(block: Block, tmp_path: Path) -> None:
+    value = yaml.safe_load(block.text)
+    if isinstance(value, dict) and ({"version", "model"} <= value.keys() or {"apiVersion", "kind"} <= value.keys()):
+        path = tmp_path / ("contract.odcs.yaml" if "kind" in value else "contract.olc.yaml")
+        path.write_text(block.text, encoding="utf-8")
+        assert analyse([ContractFile(path.name, path)]).errors == ()
+
+
+@pytest.mark.parametrize("block", of("toml"), ids=str)
+def test_toml(block: Block, tmp_path: Path) -> None:
+    tomllib.loads(block.text)
+    (tmp_path / "pyproject.toml").write_text(block.text, encoding="utf-8")
+    find_configuration(tmp_path)
+
+
+@pytest.mark.parametrize("block", of("json"), ids=str)
+def test_json(block: Block) -> None:
+    json.loads(block.text)
+
+
+@pytest.mark.parametrize("block", of("python"), ids=str)
+def test_python(block: Block) -> None:
+    compile(block.text, str(block), "exec")
+    if block.mark.startswith("from: "):
+        source = (ROOT / block.mark.removeprefix("from: ")).read_text(encoding="utf-8")
+        assert block.text.strip("\n") in source
+
+
+@pytest.mark.parametrize("page", sorted({block.file for block in of("console", "bash", "sh")}), ids=lambda p: p.name)
+def test_commands(page: Path, tmp_path: Path) -> None:
+    folder = tmp_path
+    for block in blocks(page):
+        if block.language not in ("console", "bash", "sh"):
+            continue
+        for command, shown in _commands(block):
+            folder = _check(command, shown, folder, str(block))
+
+
+def _commands(block: Block) -> list[tuple[str, list[str]]]:
+    """(command, lines shown below it); outside ``console`` every line is a command."""
+    found: list[tuple[str, list[str]]] = []
+    for line in block.text.splitlines():
+        if block.language != "console" and line.strip():
+            found.append((line, []))
+        elif line.startswith("$ "):
+            found.append((line[2:], []))
+        elif line.strip() and found:
+            found[-1][1].append(line)
+    return found
+
+
+def _check(command: str, shown: list[str], folder: Path, where: str) -> Path:
+    """Run or check one command; the folder in which the next one runs."""
+    words = shlex.split(command, comments=True)
+    program = Path(words[0]).name if words else ""
+    if program == "cd":
+        return folder / words[1]
+    if program == "make":
+        targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)
+        assert {word for word in words[1:] if "=" not in word} <= set(targets), where
+    if program == "etlgen" and folder.is_relative_to(ROOT) is False and words[0] == "etlgen":
+        output = _etlgen(words[1:], folder, where)
+        missing = [line for line in shown if line.strip() != "..." and VARIABLE.sub("*", line.strip()) not in output]
+        assert missing == [], f"{where}: {command}\n{output}"
+    return folder
+
+
+def _etlgen(arguments: list[str], folder: Path, where: str) -> str:
+    """Output of ``etlgen`` on both streams, blanks at the ends of lines and variable parts removed."""
+    environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "120"}
+    done = subprocess.run(
+        [sys.executable, "-m", "etlgen.cli", *arguments],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Traceback" not in done.stderr, f"{where}\n{done.stderr}"
+    return VARIABLE.sub("*", done.stdout + done.stderr)

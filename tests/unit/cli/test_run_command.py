@@ -1,0 +1,119 @@
+"""``etlgen run``, ``plan`` and ``init`` from end to end."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.unit.cli.conftest import Etlgen
+
+from etlgen.cli.progress import Progress
+
+
+def test_a_run_builds_and_prints_counts_and_places(project: Path, etlgen: Etlgen) -> None:
+    done = etlgen("run", "orders")
+    assert done.code == 0, done.err
+    row = next(line.split() for line in done.out.splitlines() if line.startswith("orders  "))
+    # Rows: order 2 has no quantity of at least 1, the last one no number.
+    assert row[:7] == ["orders", "succeeded_with_quarantine", "4", "2", "2", "0", "0"]
+    assert "  failed   order_id_required: 1 row" in done.out.splitlines()
+    assert "  failed   qty_range: 1 row" in done.out.splitlines()
+    for label in ("output", "quarantine", "report"):
+        (path,) = [line.split()[1] for line in done.out.splitlines() if line.startswith(f"  {label} ")]
+        assert (project / path).exists()
+    assert "files changed" in done.err
+
+
+def test_a_run_by_file_and_as_json(project: Path, etlgen: Etlgen) -> None:
+    done = etlgen("run", "contracts/orders.olc.yaml", "--json")
+    (report,) = json.loads(done.out)
+    assert (report["contract"], report["accounting"]["accepted"]) == ("orders", 2)
+
+
+def test_a_dry_run_counts_the_same_and_publishes_nothing(project: Path, etlgen: Etlgen) -> None:
+    done = etlgen("run", "orders", "--dry-run", "--json")
+    (report,) = json.loads(done.out)
+    accounting = report["accounting"]
+    assert (accounting["accepted"], accounting["bad_pre"], accounting["bad_post"]) == (2, 2, 0)
+    assert not (project / "data").exists()
+
+
+def test_strict_exits_3_for_quarantined_rows(project: Path, etlgen: Etlgen) -> None:
+    assert etlgen("run", "orders", "--strict").code == 3
+    (project / "orders.csv").write_text("order_id,qty\n1,2\n", encoding="utf-8")
+    assert etlgen("run", "orders", "--strict").code == 0
+
+
+def test_another_source(project: Path, etlgen: Etlgen) -> None:
+    (project / "other.csv").write_text("order_id,qty\n1,2\n", encoding="utf-8")
+    (report,) = json.loads(etlgen("run", "orders", "--source", "other.csv", "--json").out)
+    assert report["accounting"]["read"] == 1
+
+
+@pytest.mark.parametrize("content", [None, "", "qty\n1\n"])
+def test_a_run_that_fails_exits_1_with_the_reason(project: Path, etlgen: Etlgen, content: str | None) -> None:
+    """A missing file, one of 0 bytes, one without a required column."""
+    (project / "orders.csv").unlink()
+    if content is not None:
+        (project / "orders.csv").write_text(content, encoding="utf-8")
+    done = etlgen("run", "orders")
+    assert done.code == 1
+    assert "error[PMDATA" in done.out
+
+
+def test_a_header_without_rows_gives_an_empty_table(project: Path, etlgen: Etlgen) -> None:
+    (project / "orders.csv").write_text("order_id,qty\n", encoding="utf-8")
+    (report,) = json.loads(etlgen("run", "orders", "--json").out)
+    assert (report["status"], report["accounting"]["read"]) == ("succeeded", 0)
+
+
+def test_a_plan_names_every_step_and_reason(project: Path, etlgen: Etlgen) -> None:
+    done = etlgen("plan", "orders")
+    assert done.code == 0
+    steps = [line for line in done.out.splitlines() if " · " in line and not line.startswith(" ")]
+    assert [line.split(" · ")[0] for line in steps] == [str(number) for number in range(1, 10)]
+    assert "derive `total`" in done.out
+    assert "phase post: " in done.out
+    assert "qty_range" in done.out
+
+
+def test_a_plan_as_json(project: Path, etlgen: Etlgen) -> None:
+    plan = json.loads(etlgen("plan", "contracts/orders.olc.yaml", "--format", "json").out)
+    assert [step["number"] for step in plan["steps"]] == list(range(1, 10))
+    (operation,) = plan["operations"]
+    assert (operation["kind"], operation["phase"], operation["creates"]) == ("derive", "post", ["total"])
+    assert {check["name"]: check["phase"] for check in plan["row_checks"]} == {
+        "order_id_required": "pre",
+        "qty_range": "pre",
+    }
+
+
+def test_what_a_profile_loosens_comes_first(project: Path, etlgen: Etlgen) -> None:
+    with (project / "etlgen.toml").open("a", encoding="utf-8") as file:
+        file.write("[profiles.loose]\nallow_empty_overwrite = true\n")
+    lines = etlgen("plan", "orders", "--profile", "loose").out.splitlines()
+    assert lines.index("risks") < lines.index(next(line for line in lines if line.startswith("1 · ")))
+    assert "allow_empty_overwrite" in lines[lines.index("risks") + 1]
+
+
+def test_a_new_project_lints_plans_and_runs(tmp_path: Path, etlgen: Etlgen, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = etlgen("init", "shop")
+    assert done.code == 0
+    assert "etlgen run people" in done.err
+    monkeypatch.chdir(tmp_path / "shop")
+    assert etlgen("lint").code == 0
+    assert etlgen("plan", "people").code == 0
+    (report,) = json.loads(etlgen("run", "people", "--json").out)
+    # Six people: one without an address, one whose age is no number.
+    assert (report["accounting"]["read"], report["accounting"]["accepted"]) == (6, 4)
+    again = etlgen("init", ".")
+    assert again.code == 2
+    assert "error[GEN-012]" in again.err
+
+
+def test_progress_shows_step_rows_and_speed() -> None:
+    progress = Progress("orders")
+    progress.step, progress.rows = "8 · materialize", 30_000
+    assert progress.line(progress._start + 2.0) == "orders: 8 · materialize · 30,000 rows · 15,000 rows/s"

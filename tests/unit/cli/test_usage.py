@@ -1,0 +1,190 @@
+"""Bad input of every kind: a diagnostic, the right exit code, nothing written."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.unit.cli.conftest import CONTRACT, Etlgen
+
+
+def replace(project: Path, old: str, new: str) -> None:
+    path = project / "contracts" / "orders.olc.yaml"
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_a_project_without_contracts_is_an_error(project: Path, etlgen: Etlgen) -> None:
+    (project / "contracts" / "orders.olc.yaml").unlink()
+    for command in ("lint", "build"):
+        done = etlgen(command)
+        assert done.code == 2
+        assert "error[GEN-001]: no contract found in `contracts`" in done.err
+
+
+def test_a_contract_folder_that_is_missing(project: Path, etlgen: Etlgen) -> None:
+    done = etlgen("lint", "contract")
+    assert done.code == 2
+    assert "error[GEN-005]: `contract` does not exist" in done.err
+    assert "did you mean `contracts`?" in done.err
+
+
+def test_a_misspelt_contract_name(project: Path, etlgen: Etlgen) -> None:
+    done = etlgen("plan", "ordres")
+    assert done.code == 2
+    assert "error[GEN-010]" in done.err
+    assert "did you mean `orders`?" in done.err
+
+
+def test_an_unknown_engine(project: Path, etlgen: Etlgen) -> None:
+    for arguments in (
+        ["build", "--engine", "polar"],
+        ["run", "orders", "--engine", "polar"],
+        ["plan", "orders", "-e", "polar"],
+    ):
+        done = etlgen(*arguments)
+        assert done.code == 2
+        assert "error[PMPLAN101]: unknown engine `polar`" in done.err
+        assert "did you mean `polars`?" in done.err
+    assert sorted(path.name for path in project.iterdir()) == ["contracts", "etlgen.toml", "orders.csv"]
+
+
+def test_an_unknown_profile(project: Path, etlgen: Etlgen) -> None:
+    done = etlgen("run", "orders", "--profile", "prod")
+    assert done.code == 2
+    assert "error[PMPLAN107]: unknown profile `prod`" in done.err
+
+
+def test_a_profile_with_an_unknown_key(project: Path, etlgen: Etlgen) -> None:
+    with (project / "etlgen.toml").open("a", encoding="utf-8") as file:
+        file.write("[profiles.prod]\nasof = 1\n")
+    done = etlgen("run", "orders", "--profile", "prod")
+    assert done.code == 2
+    assert "error[PMPLAN103]" in done.err
+    assert "asof" in done.err
+
+
+def test_a_profile_from_a_file(project: Path, etlgen: Etlgen) -> None:
+    (project / "prod.json").write_text('{"dry_run": true}', encoding="utf-8")
+    done = etlgen("run", "orders", "--profile", "prod.json")
+    assert done.code == 0
+    assert "dry run" in done.out
+    assert etlgen("run", "orders", "--profile", "etlgen.toml").code == 2
+
+
+def test_a_time_that_is_none(project: Path, etlgen: Etlgen) -> None:
+    done = etlgen("run", "orders", "--as-of", "yesterday")
+    assert done.code == 2
+    assert "error[GEN-014]: `yesterday` is no time" in done.err
+
+
+def test_one_source_for_several_contracts(project: Path, etlgen: Etlgen) -> None:
+    other = CONTRACT.replace("table_name: orders", "table_name: other")
+    (project / "contracts" / "other.olc.yaml").write_text(other, encoding="utf-8")
+    done = etlgen("run", "all", "--source", "orders.csv")
+    assert done.code == 2
+    assert "error[GEN-014]: `--source` means one contract" in done.err
+
+
+def test_a_configuration_error_shows_its_line(project: Path, etlgen: Etlgen) -> None:
+    (project / "etlgen.toml").write_text("engine = 1\n", encoding="utf-8")
+    done = etlgen("build")
+    assert done.code == 2
+    assert (
+        "error[GEN-003]: unknown key `engine` in the configuration\n  --> etlgen.toml:1:1\n 1 | engine = 1\n"
+        in done.err
+    )
+
+
+def test_a_missing_project_folder(project: Path, etlgen: Etlgen) -> None:
+    done = etlgen("lint", "--project", "nowhere")
+    assert done.code == 2
+    assert "error[GEN-005]" in done.err
+
+
+def test_errors_of_all_contracts_come_in_one_go(project: Path, etlgen: Etlgen) -> None:
+    replace(project, "type: integer, min: 1", "type: intger, min: 1")
+    other = CONTRACT.replace("table_name: orders", "table_name: other").replace("sql: qty * 2", "sql: qyt * 2")
+    (project / "contracts" / "other.olc.yaml").write_text(other, encoding="utf-8")
+    done = etlgen("build")
+    assert done.code == 2
+    assert "contracts/orders.olc.yaml:7:" in done.err
+    assert "contracts/other.olc.yaml:10:" in done.err
+    assert done.err.rstrip().endswith("2 errors")
+    assert not (project / ".etlgen").exists()
+
+
+def test_two_contracts_of_one_name(project: Path, etlgen: Etlgen) -> None:
+    (project / "contracts" / "again.olc.yaml").write_text(CONTRACT, encoding="utf-8")
+    done = etlgen("lint")
+    assert done.code == 1
+    assert "error[GEN-008]" in done.out
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        ([], 1),
+        (["--fail-on", "none"], 0),
+        (["--select", "PHS"], 0),
+        (["--ignore", "TYP,CTR,SQL"], 0),
+        (["--select", "XYZ"], 2),
+    ],
+)
+def test_lint_exits_by_what_is_selected(project: Path, etlgen: Etlgen, options: list[str], code: int) -> None:
+    replace(project, "type: integer, min: 1", "type: intger, min: 1")
+    assert etlgen("lint", *options).code == code
+
+
+def test_lint_prints_json(project: Path, etlgen: Etlgen) -> None:
+    assert json.loads(etlgen("lint", "--format", "json").out) == []
+    replace(project, "type: integer, min: 1", "type: intger, min: 1")
+    done = etlgen("lint", "--format", "json")
+    assert done.code == 1
+    (found,) = json.loads(done.out)
+    assert (found["severity"], found["file"], found["line"]) == ("error", "contracts/orders.olc.yaml", 7)
+
+
+def test_lint_of_a_clean_project_says_so_on_stderr_alone(project: Path, etlgen: Etlgen) -> None:
+    done = etlgen("lint")
+    assert (done.code, done.out) == (0, "")
+    assert done.err == "1 contract file: no problems\n"
+
+
+def test_explain_of_an_unknown_code_names_codes_that_look_alike(etlgen: Etlgen) -> None:
+    done = etlgen("explain", "GEN-099")
+    assert done.code == 2
+    assert "error[GEN-011]" in done.err
+    assert "GEN-009" in done.err
+
+
+def test_explain(etlgen: Etlgen) -> None:
+    done = etlgen("explain", "gen005")
+    assert done.code == 0
+    assert done.out.startswith("# GEN-005: file or folder not found\n")
+
+
+def test_doctor_names_what_is_wrong(project: Path, etlgen: Etlgen) -> None:
+    assert etlgen("doctor").code == 0
+    (project / "contracts" / "orders.olc.yaml").unlink()
+    done = etlgen("doctor")
+    assert done.code == 1
+    assert any(line.startswith("FAIL contracts") for line in done.out.splitlines())
+
+
+def test_engines(etlgen: Etlgen) -> None:
+    (polars,) = [entry for entry in json.loads(etlgen("engines", "--json").out) if entry["engine"] == "polars"]
+    assert polars["installed"] is True
+
+
+def test_a_conformance_folder_that_is_missing(etlgen: Etlgen, tmp_path: Path) -> None:
+    done = etlgen("conformance", "run", str(tmp_path / "nothing"))
+    assert done.code == 2
+    assert "error[GEN-005]" in done.err
+
+
+def test_usage_errors_exit_2(etlgen: Etlgen) -> None:
+    assert etlgen("plan").code == 2
+    assert etlgen("bulid").code == 2
