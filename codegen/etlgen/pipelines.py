@@ -53,19 +53,27 @@ def load(workspace: Workspace, package: str) -> ModuleType:
     try:
         return importlib.import_module(name)
     except ImportError as error:
-        problem = f"`{name}` cannot be imported: {error}"
-        raise ContractError(
-            (Diagnostic("GEN-013", problem, help="run `etlgen doctor`, or `etlgen build --force`"),)
-        ) from None
+        raise ContractError((_cannot_import(name, error),)) from None
 
 
 def run_pipeline(module: ModuleType, profile: Profile, callbacks: Callbacks) -> RunReport:
-    """Run one generated pipeline; its report, also when it failed."""
+    """Run one generated pipeline; its report, also when it failed.
+
+    Raises:
+        ContractError: GEN-013, a module that it loads when it runs (the engine's steps) does not import.
+    """
     run = cast("Callable[..., RunResult[object]]", module.run)
     try:
         return run(profile, callbacks=callbacks).report
     except RunFailed as failure:
         return failure.report
+    except ImportError as error:
+        raise ContractError((_cannot_import(module.__name__, error),)) from None
+
+
+def _cannot_import(name: str, error: ImportError) -> Diagnostic:
+    problem = f"`{name}` cannot be imported: {error}"
+    return Diagnostic("GEN-013", problem, help="run `etlgen doctor`, or `etlgen build --force`")
 
 
 def _names_in(workspace: Workspace, file: Path) -> frozenset[str]:

@@ -30,12 +30,17 @@ def find_column(name: str, available: Iterable[str]) -> str | None:
 def near_miss(name: str, available: Iterable[str]) -> str:
     """The known name that ``name`` is a likely misspelling of (edit distance 2, or case alone), else ``""``.
 
-    A distance as long as the word itself says nothing, so short names tolerate fewer edits.
+    Edits that leave nothing of the shorter word (``a`` for ``b``, ``k`` for ``id``) make another word, no misspelling.
+
+    >>> near_miss("staus", ["qty", "status"])
+    'status'
+    >>> near_miss("a", ["b", "id"])
+    ''
     """
     wanted = folded(name)
-    limit = min(_NEAR, (len(name) - 1) // 2)
     scored = sorted((_distance(wanted, folded(known)), order, known) for order, known in enumerate(available))
-    return scored[0][2] if scored and scored[0][0] <= limit else ""
+    near = (known for distance, _, known in scored if distance <= _NEAR and distance < min(len(name), len(known)))
+    return next(near, "")
 
 
 def _distance(left: str, right: str) -> int:

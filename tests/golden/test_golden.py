@@ -39,7 +39,11 @@ def output_of(case: Path) -> dict[str, str]:
 
 
 def files_of(case: Path) -> dict[str, str]:
-    found = [path for path in case.rglob("*") if path.is_file() and path.suffix != ".yaml" and "__pycache__" not in path.parts]
+    found = [
+        path
+        for path in case.rglob("*")
+        if path.is_file() and path.suffix != ".yaml" and "__pycache__" not in path.parts
+    ]
     return {path.relative_to(case).as_posix(): path.read_bytes().decode("utf-8") for path in sorted(found)}
 
 
@@ -50,7 +54,9 @@ def difference(expected: dict[str, str], actual: dict[str, str]) -> str:
         if old is None or new is None:
             lines.append(f"{path}: {'is not expected' if old is None else 'was not generated'}")
         else:
-            lines += difflib.unified_diff(old.splitlines(), new.splitlines(), f"expected/{path}", f"actual/{path}", lineterm="", n=1)
+            lines += difflib.unified_diff(
+                old.splitlines(), new.splitlines(), f"expected/{path}", f"actual/{path}", lineterm="", n=1
+            )
     return "\n".join(lines)
 
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from etlgen_runtime import Dataset, Profile, Run, RunResult
 from tests.golden.orders.with_returns.expected.pipelines import pipeline
-from tests.golden.orders.with_returns.expected.pipelines.orders import EnrichOrders, Order, OrderSource, PrepareOrders, run
+from tests.golden.orders.with_returns.expected.pipelines.orders import (
+    EnrichOrders,
+    Order,
+    OrderSource,
+    PrepareOrders,
+    run,
+)
 from tests.golden.orders.with_returns.expected.pipelines.orders.checks import POST_RULES, PRE_RULES
 from tests.golden.orders.with_returns.expected.pipelines.orders.contract import (
     CONTRACT,
@@ -14,6 +19,8 @@ from tests.golden.orders.with_returns.expected.pipelines.orders.contract import 
     TARGET,
     TYPED,
 )
+
+from etlgen_runtime import Dataset, Profile, Run, RunResult
 
 
 def by_hand(rows: Dataset[OrderSource], profile: Profile) -> RunResult[Order]:

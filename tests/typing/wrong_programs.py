@@ -2,11 +2,9 @@
 
 Both checkers report an ignore that is no longer needed, so a wrong program that passes fails the build.
 """
-# pyright: enableTypeIgnoreComments=false
 
 from __future__ import annotations
 
-from etlgen_runtime import Accepted, Checked, Dataset, Post, Pre, Run, Typed
 from tests.golden.orders.with_returns.expected.pipelines.orders.checks import POST_RULES, PRE_RULES
 from tests.golden.orders.with_returns.expected.pipelines.orders.contract import COUNTRIES, OUTPUT, SOURCE, TARGET, TYPED
 from tests.golden.orders.with_returns.expected.pipelines.orders.models import (
@@ -21,9 +19,11 @@ from tests.golden.orders.with_returns.expected.pipelines.orders.models import (
 from tests.golden.orders.with_returns.expected.pipelines.orders.transformations import EnrichOrders, PrepareOrders
 from tests.golden.orders.with_returns.expected.pipelines.returns.models import Return, ReturnSource
 
+from etlgen_runtime import Accepted, Checked, Dataset, Post, Pre, Run, Typed
+
 
 def skip_step_2(steps: Run, raw: Dataset[OrderSource]) -> None:
-    steps.enforce_schema(raw, TYPED)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    steps.enforce_schema(raw, TYPED)  # type: ignore[misc]  # pyright: ignore[reportArgumentType]
 
 
 def skip_step_3(steps: Run, prepared: Dataset[OrderPrepared]) -> None:
@@ -39,7 +39,7 @@ def skip_step_5(checked: Checked[OrderTyped, Pre], countries: Dataset[Countries]
 
 
 def skip_step_6(steps: Run, good: Dataset[OrderTyped]) -> None:
-    steps.enforce_schema(good, OUTPUT)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    steps.enforce_schema(good, OUTPUT)  # type: ignore[misc]  # pyright: ignore[reportArgumentType]
 
 
 def skip_output_types(steps: Run, enriched: Dataset[OrderEnriched]) -> None:
@@ -59,11 +59,11 @@ def publish_a_dataset(steps: Run, rows: Dataset[Order]) -> None:
 
 
 def post_rules_in_step_4(steps: Run, typed: Typed[OrderTyped]) -> None:
-    steps.check(typed, POST_RULES)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    steps.check(typed, POST_RULES)  # type: ignore[misc]  # pyright: ignore[reportArgumentType]
 
 
 def pre_rules_in_step_7(steps: Run, output: Typed[Order]) -> None:
-    steps.check(output, PRE_RULES)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    steps.check(output, PRE_RULES)  # type: ignore[misc]  # pyright: ignore[reportArgumentType]
 
 
 def accept_after_pre_rules(steps: Run, checked: Checked[OrderTyped, Pre]) -> None:
@@ -79,7 +79,7 @@ def wrong_model_into_transform(rows: Dataset[ReturnSource]) -> None:
 
 
 def wrong_model_into_target(steps: Run, rows: Accepted[OrderPublished]) -> None:
-    steps.materialize(rows, TARGET)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    steps.materialize(rows, TARGET)  # type: ignore[misc]  # pyright: ignore[reportArgumentType]
 
 
 def wrong_model_into_link(good: Dataset[OrderTyped]) -> None:
@@ -111,4 +111,4 @@ def wrong_field_type(row: Order) -> str:
 
 
 def publish_another_contract(steps: Run, rows: Accepted[Return]) -> None:
-    steps.materialize(rows, TARGET)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    steps.materialize(rows, TARGET)  # type: ignore[misc]  # pyright: ignore[reportArgumentType]

@@ -88,7 +88,7 @@ def profile(found: Configuration, name: str | None) -> Profile:
     """The profile of that name (default: ``development``) or file; paths are relative to the project.
 
     Raises:
-        ContractError: PMPLAN107, no such profile; PMPLAN103, a key or value of it does not fit.
+        ContractError: PMPLAN110, no such profile; PMPLAN103, a key or value of it does not fit.
     """
     from etlgen_runtime.diagnostics import PlanError
     from etlgen_runtime.profile import Profile
@@ -114,7 +114,7 @@ def profile_values(found: Configuration, name: str) -> Mapping[str, object]:
     raise ContractError(
         (
             Diagnostic(
-                "PMPLAN107",
+                "PMPLAN110",
                 f"unknown profile `{name}`",
                 expected=f"a TOML or JSON file, or one of {', '.join(known)}",
                 nearest=nearest_name(name, known),

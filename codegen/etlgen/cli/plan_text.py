@@ -69,8 +69,17 @@ def _row_check(check: PlannedRowCheck) -> Iterator[str]:
 
 def _dataset_check(check: PlannedDatasetCheck) -> Iterator[str]:
     how = "through DuckDB" if check.kind == "sql" else "native"
-    yield f"{check.name}: {check.sql}  [dataset, {check.severity}, {how}]"
+    yield f"{check.name}: {check.sql}{_bounds(check)}  [dataset, {check.severity}, {how}]"
     yield f"   {check.reason}"
+
+
+def _bounds(check: PlannedDatasetCheck) -> str:
+    """The bounds of the value of a SQL rule; native rules have theirs in the SQL."""
+    if check.kind != "sql":
+        return ""
+    bounds = ((">=", check.minimum), ("<=", check.maximum), (">", check.greater_than), ("<", check.less_than))
+    said = " and ".join(f"{sign} {bound}" for sign, bound in bounds if bound is not None)
+    return f"  must be {said}" if said else ""
 
 
 def _columns(plan: Plan, step: Step) -> Iterator[str]:

@@ -46,7 +46,10 @@ def execute(case: Case, engine: str, workdir: Path) -> Execution:
     if case.input is None:
         return Execution(declared=built.declared)
     with built.imported(workdir / "generated"):
-        return _run(case, engine, workdir, built)
+        try:
+            return _run(case, engine, workdir, built)
+        except Exception as error:  # the outer edge: whatever a run raises is an outcome of its case
+            return Execution(declared=built.declared, stop=_crash("run", error))
 
 
 def _require(engine: str) -> None:
@@ -100,7 +103,7 @@ def _build(case: Case, engine: str, folder: Path) -> Built | Stop:
     except ContractError as error:
         return _refusal("build", error)
     except Exception as error:  # the outer edge: a fault of the generator is an outcome of its case
-        return Stop("build", (Message(f"{type(error).__name__}: {error}"),), refused=False)
+        return _crash("build", error)
     for path, text in texts.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text, encoding="utf-8")
@@ -136,6 +139,10 @@ def _refusal(stage: Literal["validate", "build"], error: ContractError) -> Stop:
     return Stop(stage, messages, is_gap=all(diagnostic.code in GAP_CODES for diagnostic in errors))
 
 
+def _crash(stage: Literal["build", "run"], error: Exception) -> Stop:
+    return Stop(stage, (Message(f"{type(error).__name__}: {error}"),), refused=False)
+
+
 def _text(diagnostic: Diagnostic) -> str:
     parts = (diagnostic.label, diagnostic.expected, diagnostic.nearest, diagnostic.help)
     more = "; ".join(part for part in parts if part)
@@ -149,17 +156,21 @@ def _run(case: Case, engine: str, workdir: Path, built: Built) -> Execution:
     source = case.input
     if source is None:
         return Execution(declared=built.declared)
-    loads = [Load(path.name) for path in _earlier_loads(case)]
+    loads = [_load(case, path) for path in (*_earlier_loads(case), source)]
     pipeline = Pipeline(built.package, built.contract, engine, _root(case, workdir, "main"), case.env)
-    first = pipeline.run([*loads, Load(source.name)])
+    first = pipeline.run(loads)
     if first.stop is not None:
         return first
     if case.loads is not None and case.loads.idempotent:
-        first = replace(first, target_repeated=pipeline.run([Load(source.name)]).target)
+        first = replace(first, target_repeated=pipeline.run(loads[-1:]).target)
     if case.assertions.same_result_for_any_input_order:
         others = [_in_other_order(case, engine, workdir, built, source, order) for order in ("reversed", "shuffled")]
         first = replace(first, reordered=tuple(other.accepted for other in others if other.stop is None))
     return first
+
+
+def _load(case: Case, path: Path) -> Load:
+    return Load(path.relative_to(case.folder).as_posix())
 
 
 def _earlier_loads(case: Case) -> tuple[Path, ...]:
@@ -172,11 +183,11 @@ def _in_other_order(
     case: Case, engine: str, workdir: Path, built: Built, source: Path, order: Literal["reversed", "shuffled"]
 ) -> Execution:
     root = _root(case, workdir, order)
-    target = root / source.name
-    target.write_text(
-        reordered(source.read_text(encoding="utf-8"), order, csv=source.suffix == ".csv"), encoding="utf-8"
-    )
-    return Pipeline(built.package, built.contract, engine, root, case.env).run([Load(source.name)])
+    load = _load(case, source)
+    target = root / load.name
+    text = source.read_bytes().decode("latin-1")  # one character for each byte, whatever the encoding is
+    target.write_bytes(reordered(text, order, csv=source.suffix == ".csv").encode("latin-1"))
+    return Pipeline(built.package, built.contract, engine, root, case.env).run([load])
 
 
 def _root(case: Case, workdir: Path, name: str) -> Path:

@@ -87,9 +87,6 @@ class Pipeline:
                 result = self._call(load)
             except RunFailed as failure:
                 return _failed(failure.report, str(failure), declared, log)
-            except Exception as error:  # the outer edge: whatever a pipeline raises is an outcome of its case
-                stop = Stop("run", (Message(f"{type(error).__name__}: {error}"),), refused=False)
-                return Execution(declared=declared, stop=stop, texts=tuple(log))
         return self._finished(result, declared, log)
 
     def _call(self, load: Load) -> RunResult[object]:

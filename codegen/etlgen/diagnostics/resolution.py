@@ -248,18 +248,6 @@ def absent_column_dropped(name: Text, nearest: str, open_schema: bool) -> Diagno
     )
 
 
-def deprecated_operation(operation: Operation, instead: str) -> Diagnostic:
-    """CTR-089: an operation that still works and has a successor."""
-    return Diagnostic(
-        "CTR-089",
-        f"{code(operation.kind)} is deprecated",
-        operation.at,
-        Severity.NOTE,
-        label="deprecated",
-        help=f"write {code(instead)}",
-    )
-
-
 def wrong_word(what: str, value: str, valid: Iterable[str], at: Position, nearest: str = "") -> Diagnostic:
     """CTR-087: a value outside a closed list or form."""
     return Diagnostic(

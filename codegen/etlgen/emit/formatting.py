@@ -8,12 +8,10 @@ from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 
+from etlgen.diagnostics.model import ContractError, Diagnostic
+
 _RULES = ("--isolated", "--no-cache", "--target-version=py311", "--line-length=120")
 _IMPORT_RULES = ("--select=I,F401", "--ignore-noqa", "--config=lint.isort.known-third-party=['etlgen_runtime']")
-
-
-class FormattingError(RuntimeError):
-    """A generated module is no valid Python: a defect of the generator or of the user's templates."""
 
 
 def formatted(files: Mapping[str, str]) -> dict[str, str]:
@@ -23,7 +21,7 @@ def formatted(files: Mapping[str, str]) -> dict[str, str]:
         files: Text by relative path, ``/`` between parts.
 
     Raises:
-        FormattingError: A file does not parse.
+        ContractError: GEN-019, a file does not parse: a template is wrong.
     """
     modules = [path for path in files if path.endswith(".py")]
     with tempfile.TemporaryDirectory(prefix="etlgen-") as name:
@@ -46,4 +44,6 @@ def _ruff(folder: Path, command: str, *options: str) -> None:
         [_binary(), command, *options, "."], cwd=folder, capture_output=True, encoding="utf-8", check=False
     )
     if done.returncode:
-        raise FormattingError(f"ruff {command}: {(done.stdout + done.stderr).strip()}")
+        found = " ".join((done.stdout + done.stderr).split())
+        message = f"the generated modules are no valid Python: {found}"
+        raise ContractError((Diagnostic("GEN-019", message, help="start from the built-in templates"),))

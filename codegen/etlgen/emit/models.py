@@ -16,7 +16,6 @@ from etlgen.diagnostics.model import ContractError, Diagnostic
 from etlgen.emit.field_schema import EXTRA_KEYWORDS, FIELD_KEYWORDS
 from etlgen.emit.model_schema import Model, definitions
 
-
 _ALIASES = re.compile(r"serialization_alias=(?P<name>.+?), validation_alias=(?P=name)(?=[,)])")
 """The generator has no way to ask for ``alias``; the two that it is made of are one and the same here."""
 

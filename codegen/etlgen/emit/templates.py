@@ -11,8 +11,9 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, TemplateError, Undefined
 
+from etlgen.diagnostics.model import ContractError, Diagnostic
 from etlgen.python_source.literals import docstring_text, one_line, python_literal
 
 LINE_LENGTH = 118
@@ -59,13 +60,18 @@ def render(template: str, context: dict[str, object], folder: Path | None = None
         template: File name in ``templates/``.
 
     Raises:
-        UnsafeTemplate: The template prints a value that no filter has made safe.
+        ContractError: GEN-019, the template is wrong, or prints a value that no filter has made safe.
     """
-    return environment(folder).get_template(template).render(context)
+    try:
+        return environment(folder).get_template(template).render(context)
+    except (TemplateError, UnsafeTemplate) as error:
+        reason = error.message if isinstance(error, TemplateError) else str(error)
+        message = f"template `{template}` cannot be rendered: {reason}"
+        raise ContractError((Diagnostic("GEN-019", message, help="start from the built-in template"),)) from error
 
 
 def _guarded(value: object) -> object:
-    if isinstance(value, Code | int) or (isinstance(value, str) and (value.isidentifier() or not value)):
+    if isinstance(value, Code | int | Undefined) or (isinstance(value, str) and (value.isidentifier() or not value)):
         return value
     raise UnsafeTemplate(
         "a template prints text that is not code: use one of the filters literal, text, doc, line, paragraph, listed"

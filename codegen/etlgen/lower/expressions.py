@@ -24,10 +24,18 @@ def resolve_expression(
     resolved = resolve_scalar(
         sql, rows, context=context, undeclared_type=scope.undeclared_type, qualifiers=scope.qualifiers
     )
-    scope.findings.add(*new_findings(resolved, scope.schema))
+    scope.findings.add(*(_with_hint(scope, found) for found in new_findings(resolved, scope.schema)))
     for name in sorted(resolved.undeclared - frozenset(scope.schema.names)):
         scope.take(name)
     return None if resolved.expr is None else (resolved.expr, resolved.reads)
+
+
+def _with_hint(scope: Scope, found: Diagnostic) -> Diagnostic:
+    """A type error before step 3 of a text source is mostly about types that are not there yet: say so."""
+    if scope.phase != "pre" or not scope.text_source or not found.code.startswith("TYP-"):
+        return found
+    hint = f"columns of a text source are text until step 3: cast them in phase pre, or let {scope.name} run in post"
+    return replace(found, help=f"{found.help}; {hint}" if found.help else hint)
 
 
 def visible_to_sql(rows: Schema, closed: bool, undeclared: LogicalType) -> Schema:

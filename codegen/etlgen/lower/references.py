@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from etlgen.contract import Join, Lookup, Scalar, Text
 from etlgen.diagnostics import resolution as errors
+from etlgen.diagnostics.findings import Findings
 from etlgen.diagnostics.nearest import nearest_name
 from etlgen.expr import Literal
 from etlgen.lower.literals import UnfitValue, page_text, typed
@@ -18,28 +19,23 @@ from etlgen_runtime.types import STRING, UNKNOWN, Kind, LogicalType
 LinkField = tuple[str, str, LogicalType, Literal | None]
 
 
-def find_link(scope: Scope, name: Text) -> PlannedLink | None:
+def find_link(links: Mapping[str, PlannedLink], name: Text, findings: Findings) -> PlannedLink | None:
     """The link called ``name``; CTR-095 when there is none."""
-    link = scope.links.get(name.value)
+    link = links.get(name.value)
     if link is None:
-        available = tuple(scope.links)
-        scope.findings.add(errors.unknown_link(name, available, nearest_name(name.value, available)))
+        findings.add(errors.unknown_link(name, tuple(links), nearest_name(name.value, links)))
     return link
 
 
-def link_column(scope: Scope, link: PlannedLink, name: Text) -> SchemaColumn | None:
-    """A column of a link; unknown ones are an error where the columns are known."""
-    where = f" of link {code(link.name)}"
-    if link.schema is not None:
-        found = link.schema.get(name.value)
-        if found is None:
-            nearest = near_miss(name.value, link.schema.names) or nearest_name(name.value, link.schema.names)
-            scope.findings.add(errors.unknown_column(name.value, link.schema.names, name.at, nearest, where))
-        return found
-    if link.columns and name.value not in link.columns:
-        nearest = nearest_name(name.value, link.columns)
-        scope.findings.add(errors.unknown_column(name.value, link.columns, name.at, nearest, where))
+def link_column(link: PlannedLink, name: Text, findings: Findings) -> SchemaColumn | None:
+    """A column of a link; unknown ones are an error where the columns are known. Those of CSV links are text."""
+    known = link.schema.names if link.schema is not None else link.columns
+    if known and name.value not in known:
+        nearest = near_miss(name.value, known) or nearest_name(name.value, known)
+        findings.add(errors.unknown_column(name.value, known, name.at, nearest, f" of link {code(link.name)}"))
         return None
+    if link.schema is not None:
+        return link.schema.get(name.value)
     return SchemaColumn(name.value, STRING if link.format == "csv" else UNKNOWN, origin=f"link {link.name}")
 
 
@@ -52,10 +48,10 @@ def comparable(left: LogicalType, right: LogicalType) -> bool:
 
 def lower_lookup(scope: Scope, body: Lookup) -> Lowered | None:
     """Left join of one value; a key that recurs in the link is an error before any row is written."""
-    link, on = find_link(scope, body.reference), scope.column(body.on)
+    link, on = find_link(scope.links, body.reference, scope.findings), scope.column(body.on)
     if link is None or on is None:
         return None
-    key, value = link_column(scope, link, body.key), link_column(scope, link, body.value)
+    key, value = link_column(link, body.key, scope.findings), link_column(link, body.value, scope.findings)
     if key is None or value is None or not _keys_match(scope, on, key, body.on):
         return None
     default = None
@@ -102,10 +98,10 @@ def _joined(scope: Scope, name: str, value: SchemaColumn, on: SchemaColumn) -> S
 
 def lower_join(scope: Scope, body: Join) -> Lowered | None:
     """Columns of a link beside the rows; may multiply rows, which are counted."""
-    link, on = find_link(scope, body.reference), scope.column(body.on)
+    link, on = find_link(scope.links, body.reference, scope.findings), scope.column(body.on)
     if link is None or on is None:
         return None
-    key = link_column(scope, link, body.key)
+    key = link_column(link, body.key, scope.findings)
     columns = _link_columns(scope, link, body)
     if key is None or columns is None or not _keys_match(scope, on, key, body.on):
         return None
@@ -132,7 +128,7 @@ def _link_columns(scope: Scope, link: PlannedLink, body: Join) -> tuple[SchemaCo
             scope.findings.add(errors.unbounded_key(f"{scope.name} without `fields`", body.reference.at))
             return None
         return tuple(column for column in link.schema.columns if column.name != body.key.value)
-    found = [link_column(scope, link, name) for name in body.fields]
+    found = [link_column(link, name, scope.findings) for name in body.fields]
     known = tuple(column for column in found if column is not None)
     return known if len(known) == len(found) else None
 

@@ -24,8 +24,6 @@ def lower_filter(scope: Scope, body: Filter) -> Lowered | None:
 
 def lower_deduplicate(scope: Scope, body: Deduplicate) -> Lowered | None:
     """One row per key, by ``sort_by``; ties by the other known columns in schema order (semantics, section 7)."""
-    if body.deprecated:
-        scope.findings.add(errors.deprecated_operation(scope.operation, "deduplicate: {on, sort_by, order: desc}"))
     keys, order = scope.columns(body.on), scope.columns(body.sort_by)
     if not body.on or not body.sort_by:
         missing = "`on`" if not body.on else "`sort_by`"

@@ -37,7 +37,7 @@ class Scope:
     links: Mapping[str, PlannedLink]
     findings: Findings
     qualifiers: tuple[str, ...] = ("source",)
-    taken: list[SchemaColumn] = field(default_factory=list)
+    taken: list[SchemaColumn] = field(default_factory=list[SchemaColumn])
 
     @property
     def undeclared_type(self) -> LogicalType:

@@ -8,7 +8,7 @@ from etlgen.contract import Lower, Text, Trim, Upper
 from etlgen.diagnostics import resolution as errors
 from etlgen.expr import Call, Expr, Literal
 from etlgen.lower.scope import Lowered, Scope, reference, with_columns
-from etlgen.plan import Assign
+from etlgen.plan import Assign, SchemaColumn
 from etlgen.spelling import code, codes
 from etlgen_runtime.types import STRING, Kind
 
@@ -47,20 +47,20 @@ def _rewritten(
     columns = scope.columns(names)
     if columns is None:
         return None
-    strings = True
-    for column, name in zip(columns, names, strict=True):
-        if column.type.kind not in (Kind.STRING, Kind.UNKNOWN):
-            subject = f"{scope.name} needs text, but {code(column.name)}"
-            scope.findings.add(
-                errors.wrong_type(
-                    subject, str(column.type), "string", name.at,
-                    f"declare {code(column.name)} as string (in `etlgen.source_fields` for the source), or remove it here",
-                )
-            )  # fmt: skip
-            strings = False
-    if not strings:
+    others = [column for column in columns if column.type.kind not in (Kind.STRING, Kind.UNKNOWN)]
+    for column in others:
+        place = next(name.at for name in names if name.value == column.name)
+        subject = f"{scope.name} needs text, but {code(column.name)}"
+        scope.findings.add(errors.wrong_type(subject, str(column.type), "string", place, _fix(scope, column)))
+    if others:
         return None
     assigned = tuple((column.name, call(reference(column))) for column in columns)
     written = tuple((column.name, STRING, frozenset({column.name})) for column in columns)
     known = tuple(column.name for column in columns)
     return Lowered((Assign(assigned),), title(codes(known)), with_columns(scope, written), frozenset(known), known)
+
+
+def _fix(scope: Scope, column: SchemaColumn) -> str:
+    if scope.text_source and scope.phase == "post":
+        return f"write `phase: pre` on {scope.name}: before step 3 {code(column.name)} is text"
+    return f"declare {code(column.name)} as string (in `etlgen.source_fields` for the source), or leave it out here"

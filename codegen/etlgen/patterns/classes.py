@@ -47,11 +47,7 @@ class ClassReader:
 
     def _item(self) -> None:
         reader = self.reader
-        for token in _SET_OPERATIONS:
-            if reader.text.startswith(token, reader.position):
-                raise reader.error(
-                    f"`{token}` in a class is a set operation in some engines", rf"write `\{token[0]}` once"
-                )
+        self._refuse_set_operation()
         if reader.take("[:"):
             self._posix()
             return
@@ -64,6 +60,7 @@ class ClassReader:
             return
         start = reader.position
         low = self._char()
+        self._refuse_set_operation()
         if reader.peek() == "-" and reader.peek(1) not in ("]", ""):
             reader.next()
             high = self._char()
@@ -72,6 +69,13 @@ class ClassReader:
             self.ranges.append((low, high))
         else:
             self.ranges.append((low, low))
+
+    def _refuse_set_operation(self) -> None:
+        reader = self.reader
+        for token in _SET_OPERATIONS:
+            if reader.text.startswith(token, reader.position):
+                what = f"`{token}` in a class is a set operation in some engines"
+                raise reader.error(what, rf"write `\{token[0]}` for the character")
 
     def _char(self) -> int:
         reader = self.reader

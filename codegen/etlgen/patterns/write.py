@@ -36,7 +36,8 @@ _RUST = _Spelling(
     }
 )
 _RE2 = _Spelling({**_RUST.anchors, "word": r"\b", "not_word": r"\B"})
-_PYTHON = _Spelling({**_RUST.anchors, "end": r"\Z", "word": r"(?a:\b)", "not_word": r"(?a:\B)"})
+# `\B` of Python before 3.14 does not match in the empty text.
+_PYTHON = _Spelling({**_RUST.anchors, "end": r"\Z", "word": r"(?a:\b)", "not_word": r"(?!(?a:\b))"})
 _JAVA = _Spelling(
     {
         "start": r"\A",

@@ -121,7 +121,7 @@ def _is_reserved_attribute(name: str) -> bool:
 
 def module_slug(name: str, fallback: str = "contract") -> str:
     """A lower-case ASCII name for a module, parameter or function, made from any text."""
-    text = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode("ascii").lower()
+    text = unicodedata.normalize("NFKD", name.casefold()).encode("ascii", "ignore").decode("ascii")
     text = re.sub("[^a-z0-9]+", "_", text).strip("_")
     if not text:
         return "_".join([fallback, *(f"{ord(char):x}" for char in name[:8])])

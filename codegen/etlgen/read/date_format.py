@@ -42,7 +42,7 @@ DATE_LETTERS = frozenset("yuMd")
 
 
 def strptime_format(pattern: str) -> str | None:
-    """``pattern`` with ``strptime`` directives, or ``None`` when it uses something else.
+    """``pattern`` with ``strptime`` directives, or ``None`` when it uses something else or one part twice.
 
     >>> strptime_format("dd/MM/yyyy HH:mm")
     '%d/%m/%Y %H:%M'
@@ -50,8 +50,7 @@ def strptime_format(pattern: str) -> str | None:
     '%d.%m.%Y'
     """
     if "%" in pattern:
-        used = re.findall(r"%(.?)", pattern)
-        return pattern if used and all(letter and letter in _DIRECTIVES for letter in used) else None
+        return pattern if _is_strptime(pattern) else None
     parts: list[str] = []
     position = 0
     while position < len(pattern):
@@ -64,7 +63,13 @@ def strptime_format(pattern: str) -> str | None:
         parts.append(part)
         position = match.end()
     written = "".join(parts)
-    return written if "%" in written else None
+    return written if _is_strptime(written) else None
+
+
+def _is_strptime(pattern: str) -> bool:
+    """Known directives only, at least one, and none twice (which ``strptime`` refuses)."""
+    used = [letter for letter in re.findall(r"%(.?)", pattern) if letter != "%"]
+    return bool(used) and set(used) <= _DIRECTIVES and len(set(used)) == len(used)
 
 
 def _token(token: str) -> str | None:

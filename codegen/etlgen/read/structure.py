@@ -40,7 +40,8 @@ def olc_schema() -> Schema:
     """The official schema with the listed spellings admitted (semantics, section 8).
 
     These are: the labels beside a rule shorthand, ``phase`` inside the mapping of ``unique``, a list as
-    ``deduplicate.order``, and ``external_logic`` without ``engine``. ``deduplicate.by`` is in the official schema already.
+    ``deduplicate.order``, and ``external_logic`` without ``engine``. ``source.options`` is left to the reader of sources,
+    which knows by the format which of the definitions holds. ``deduplicate.by`` is in the official schema already.
     """
     schema = official_schema()
     definitions = schema["$defs"]
@@ -51,6 +52,8 @@ def olc_schema() -> Schema:
     order = definitions["TransformationDeduplicate"]["properties"]["order"]
     order["anyOf"] = [{"type": order.pop("type")}, {"type": "array", "items": {"type": "string"}}]
     definitions["ExternalLogic"]["required"].remove("engine")
+    options = definitions["SourceConfig"]["properties"]["options"]
+    options["anyOf"] = [{"type": "object"}, {"type": "null"}]
     check_keywords(schema)
     return schema
 

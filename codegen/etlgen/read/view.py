@@ -18,15 +18,29 @@ from etlgen.read.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode
 from etlgen_runtime.types import LogicalType
 
 Choice = TypeVar("Choice", bound=str)
+_VALUE_CODES = ("CTR-022", "CTR-023", "CTR-024")
+"""What the structure check finds about the value at a place."""
+
 _PHASES: tuple[Phase, ...] = ("pre", "post")
 _SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 
 
 @dataclass(slots=True)
 class Findings:
-    """Diagnostics of one file, in the order they are found."""
+    """Diagnostics of one file, in the order they are found. One fault, one finding: what the structure check said about a
+    value is not said again in other words.
+    """
 
     items: list[Diagnostic] = field(default_factory=list[Diagnostic])
+    judged: set[Position] = field(default_factory=set[Position])
+    seen: set[Diagnostic] = field(default_factory=set[Diagnostic])
+
+    def add_structure(self, found: Iterable[Diagnostic]) -> None:
+        """Findings of the structure check."""
+        for item in found:
+            self.items.append(item)
+            if item.at is not None and item.code in _VALUE_CODES:
+                self.judged.add(item.at)
 
     def error(
         self,
@@ -68,8 +82,11 @@ class Findings:
     def _add(
         self, level: Level, code: str, message: str, at: Position, path: str, expected: str, near: str, fix: str
     ) -> None:
+        if at in self.judged:
+            return
         found = Diagnostic(code, message, at, level, expected=expected, nearest=near, help=fix, key_path=path)
-        if found not in self.items:
+        if found not in self.seen:
+            self.seen.add(found)
             self.items.append(found)
 
 

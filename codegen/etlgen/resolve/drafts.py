@@ -129,8 +129,13 @@ def _is_required(contract: Contract, declared: Field) -> bool:
 
 
 def check_stem(contract: Contract, column: str) -> str:
-    """How a column is called in default names: as it is; in ODCS with ``_`` for what no identifier holds."""
-    return re.sub(r"[^A-Za-z0-9_]", "_", column) if contract.vocabulary == "odcs" else column
+    """How a column is called in default names: as it is; in ODCS by its property, with ``_`` for what no identifier holds
+    (odcs, section 0)."""
+    if contract.vocabulary == "olc":
+        return column
+    declared = next((one for one in contract.fields if one.name.value == column), None)
+    name = declared.metadata.get("property", column) if declared is not None else column
+    return re.sub(r"[^A-Za-z0-9_]", "_", str(name))
 
 
 def _of_rule(rule: RowRule) -> Draft:

@@ -33,12 +33,12 @@ class Lineage:
     """
 
     source: tuple[str, ...]
-    evidence: list[str] = field(default_factory=list)
+    evidence: list[str] = field(default_factory=list[str])
     prepared: tuple[str, ...] = ()
     final: tuple[str, ...] = ()
-    created: dict[str, Operation] = field(default_factory=dict)
+    created: dict[str, Operation] = field(default_factory=dict[str, Operation])
     dropped: dict[Phase, dict[str, Operation]] = field(default_factory=lambda: {"pre": {}, "post": {}})
-    rewrites: list[tuple[str, Operation]] = field(default_factory=list)
+    rewrites: list[tuple[str, Operation]] = field(default_factory=list[tuple[str, Operation]])
     closed: dict[Phase, bool] = field(default_factory=lambda: {"pre": False, "post": False})
     failed: set[int] = field(default_factory=lambda: set())
 
@@ -99,7 +99,7 @@ class _Walk:
     lineage: Lineage
     known: dict[str, None]
     closed: bool
-    gone: dict[str, Operation] = field(default_factory=dict)
+    gone: dict[str, Operation] = field(default_factory=dict[str, Operation])
 
     def end_phase(self, phase: Phase) -> None:
         lineage = self.lineage
@@ -180,7 +180,7 @@ class _Walk:
             self.gone.pop(name, None)
             return
         twin = find_column(name, self.known)
-        if twin is not None:
+        if twin is not None and twin != name:
             self.findings.add(errors.names_differ_in_case(name, twin, output.at))
         if flow.phase == "post" and name not in self.lineage.prepared:
             self.lineage.created.setdefault(name, flow.operation)

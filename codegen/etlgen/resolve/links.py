@@ -115,6 +115,6 @@ def with_users(
     """The links with where they are used; a link that nothing uses gets a note."""
     names: dict[str, Text] = {link.name.value: link.name for link in contract.links}
     for name in links:
-        if not users.get(name):
+        if not users.get(name) and not findings.errors:
             findings.add(errors.unused_link(names[name]))
     return tuple(replace(link, used_by=tuple(dict.fromkeys(users.get(name, ())))) for name, link in links.items())

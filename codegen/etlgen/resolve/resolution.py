@@ -60,7 +60,7 @@ class _Resolution:
     late: tuple[str, ...] = ()
     """Undeclared source columns that were found too late to be in the schemas."""
     flows: tuple[Flow, ...] = ()
-    users: dict[str, list[str]] = field(default_factory=dict)
+    users: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
 
     def plan(self) -> Plan:
         contract, findings = self.contract, self.findings

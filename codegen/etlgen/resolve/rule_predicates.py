@@ -7,11 +7,10 @@ from dataclasses import replace
 
 from etlgen.contract import Bounds, RowRule, Scalar, Text
 from etlgen.diagnostics import resolution as errors
-from etlgen.diagnostics.nearest import nearest_name
 from etlgen.expr import Call, Cast, Expr, Interval, Literal
 from etlgen.lower.expressions import new_findings, visible_to_sql
 from etlgen.lower.literals import Comparison, UnfitValue, both, comparison, page_text
-from etlgen.lower.references import comparable
+from etlgen.lower.references import comparable, find_link, link_column
 from etlgen.lower.scope import reference
 from etlgen.plan import SchemaColumn
 from etlgen.resolve.constraints import accepted, not_null, within
@@ -144,23 +143,14 @@ def _reference(rule: RowRule, column: SchemaColumn, judged: Judged) -> Predicate
     if rule.reference is None or rule.key is None:
         judged.findings.add(errors.unbounded_key("`referential_integrity` without `reference` and `key`", rule.at))
         return None
-    link = judged.links.get(rule.reference.value)
-    if link is None:
-        names = tuple(judged.links)
-        judged.findings.add(errors.unknown_link(rule.reference, names, nearest_name(rule.reference.value, names)))
+    link = find_link(judged.links, rule.reference, judged.findings)
+    key = link_column(link, rule.key, judged.findings) if link is not None else None
+    if link is None or key is None:
         return None
-    available = link.schema.names if link.schema is not None else link.columns
-    known = link.schema.get(rule.key.value) if link.schema is not None else None
-    if available and rule.key.value not in available:
-        where = f" of link {code(link.name)}"
-        nearest = nearest_name(rule.key.value, available)
-        judged.findings.add(errors.unknown_column(rule.key.value, available, rule.key.at, nearest, where))
-        return None
-    if known is not None and not comparable(column.type, known.type):
+    if not comparable(column.type, key.type):
         fix = "declare or cast one of them to the type of the other"
-        judged.findings.add(
-            errors.key_types_differ(column.name, str(column.type), known.name, str(known.type), rule.key.at, fix)
-        )
+        types = (column.name, str(column.type), key.name, str(key.type))
+        judged.findings.add(errors.key_types_differ(*types, rule.key.at, fix))
         return None
     sql = f"{quoted(column.name)} IN (SELECT {quoted(rule.key.value)} FROM {quoted(link.name)})"
     message = f"value of {code(column.name)} is not in {code(link.name)}"

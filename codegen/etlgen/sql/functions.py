@@ -291,7 +291,7 @@ FUNCTIONS: tuple[Function, ...] = (
     _function(_DA, "date_part", "unit:unit value:moment", part_type, "int64; double for epoch and julian", _P,
               "date_part(); datepart(); extract(unit FROM a); year(); month(); day(); dayofmonth(); quarter(); week(); "
               "weekofyear(); dayofweek(); weekday(); isodow(); dayofyear(); hour(); minute(); second(); millisecond(); "
-              "microsecond(); epoch(); isoyear()",
+              "microsecond(); epoch(); isoyear(); julian()",
               "Part of a date or time; `dow` counts from Sunday 0, `isodow` from Monday 1."),
     _function(_DA, "date_add", "value:moment by:interval", moved_moment_type,
               "timestamp; timestamp_tz for instants", _P, "a + INTERVAL n unit; a - INTERVAL n unit; date_add()",

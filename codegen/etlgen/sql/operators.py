@@ -188,8 +188,8 @@ def arithmetic(
     operands = tuple(zip(nodes, exprs, strict=True))
     if any(is_moment(expr) for expr in exprs):
         return moment_arithmetic(resolver, node, sign, operands)
-    kinds = {expr.type.kind for expr in exprs}
-    as_double = name == "div" or (name == "intdiv" and Kind.DECIMAL in kinds)
+    exact = all(not expr.type.is_float for expr in exprs)
+    as_double = name == "div" or (name == "intdiv" and exact and any(expr.type.kind is Kind.DECIMAL for expr in exprs))
     return call(resolver, node, name, numbers(resolver, operands, sign, as_double=as_double))
 
 

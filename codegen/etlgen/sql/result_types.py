@@ -159,9 +159,11 @@ def whole_division_type(args: tuple[Expr, ...]) -> LogicalType:
 
 
 def round_type(args: tuple[Expr, ...]) -> LogicalType:
-    """`round`: decimals keep their precision and at most the asked scale; floats and integers stay what they are."""
+    """`round`: decimals keep their precision and at most the asked scale; unsigned integers become signed."""
     value, *asked = args
     digits = next((part.value if isinstance(part, Literal) else None for part in asked), 0)
+    if value.type.kind in _UNSIGNED:
+        return INT64 if value.type.kind in (Kind.UINT8, Kind.UINT16, Kind.UINT32) else INT128
     return _rescaled(value.type, digits) if isinstance(digits, int) else value.type
 
 

@@ -32,10 +32,10 @@ CALENDAR_UNITS = ("year", "quarter", "month", "week", "day", "hour", "minute", "
 PART_UNITS = tuple(_ALIASES)
 """Units of `date_part` and `extract`."""
 
+_NAMED_PARTS = (*(unit for unit in PART_UNITS if unit not in ("dow", "doy")), "dayofweek", "weekday")
+
 PART_FUNCTIONS: dict[str, str] = {
-    name: UNIT_NAMES[name]
-    for name in UNIT_NAMES
-    if name in PART_UNITS or name in ("dayofmonth", "weekofyear", "dayofweek", "weekday", "dayofyear")
+    name: unit for name, unit in UNIT_NAMES.items() if name in (*_NAMED_PARTS, "dayofmonth", "weekofyear", "dayofyear")
 }
 """Functions that are one part of a date: `year(x)` is `date_part('year', x)`."""
 

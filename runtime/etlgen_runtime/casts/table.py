@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Mapping
 from decimal import Decimal
 from uuid import UUID
 
@@ -20,7 +21,7 @@ from etlgen_runtime.casts.scalars import (
     json_from_text,
     uuid_from_text,
 )
-from etlgen_runtime.casts.spelling import plain_text, to_text
+from etlgen_runtime.casts.spelling import canonical_json, plain_text, to_text
 from etlgen_runtime.casts.times import temporal_from_text, temporal_from_value
 from etlgen_runtime.casts.unfit import Unfit
 from etlgen_runtime.text import BLANKS
@@ -69,6 +70,8 @@ def is_castable(before: LogicalType, target: LogicalType) -> bool:
     """Whether the table has an entry for the pair at all; where it has none, every value but NULL is unfit."""
     if before.is_text or before.kind is Kind.NULL or target.kind is Kind.STRING:
         return True
+    if before.kind is Kind.UNKNOWN:  # lists, structs and maps: "native" in odcs, 3.3
+        return target.kind is Kind.JSON
     if before.is_numeric:
         return target.is_numeric or target.kind is Kind.BOOLEAN
     if before.kind in _MOMENTS:
@@ -117,6 +120,7 @@ def _from_text(text: str, target: LogicalType, date_formats: tuple[str, ...]) ->
 
 
 def _from_value(value: object, target: LogicalType, before: LogicalType | None) -> object:
+    name = type(value).__name__
     match value:
         case bool():
             if target.kind is Kind.BOOLEAN:
@@ -132,9 +136,12 @@ def _from_value(value: object, target: LogicalType, before: LogicalType | None) 
         case UUID():
             if target.kind is Kind.UUID:
                 return str(value)
+        case list() | tuple() | Mapping():
+            if target.kind is Kind.JSON:
+                return canonical_json(value)  # pyright: ignore[reportUnknownArgumentType]
         case _:
             pass
-    raise Unfit(f"{type(value).__name__} values do not become {target}")
+    raise Unfit(f"{name} values do not become {target}")
 
 
 def _from_number(value: float | Decimal, target: LogicalType, before: LogicalType | None) -> object:

@@ -54,7 +54,7 @@ def test_an_unknown_engine(project: Path, etlgen: Etlgen) -> None:
 def test_an_unknown_profile(project: Path, etlgen: Etlgen) -> None:
     done = etlgen("run", "orders", "--profile", "prod")
     assert done.code == 2
-    assert "error[PMPLAN107]: unknown profile `prod`" in done.err
+    assert "error[PMPLAN110]: unknown profile `prod`" in done.err
 
 
 def test_a_profile_with_an_unknown_key(project: Path, etlgen: Etlgen) -> None:

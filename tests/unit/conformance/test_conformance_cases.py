@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
@@ -36,13 +38,19 @@ def plain(node: Node) -> object:
 
 
 @pytest.fixture(scope="module")
-def schema() -> jsonschema.Draft202012Validator:
+def fits_schema() -> Callable[[object], bool]:
+    """Whether a contract fits the official JSON Schema."""
     text = files("olc").joinpath("_bundled/schema/open-lakehouse-contract.schema.json").read_text(encoding="utf-8")
-    return jsonschema.Draft202012Validator(json.loads(text))
+    validator: Any = jsonschema.Draft202012Validator(json.loads(text))  # its own type is only partly known
+
+    def fits(contract: object) -> bool:
+        return bool(validator.is_valid(contract))
+
+    return fits
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.relative_to(CASES).as_posix())
-def test_a_case_is_readable_and_argued(folder: Path, schema: jsonschema.Draft202012Validator) -> None:
+def test_a_case_is_readable_and_argued(folder: Path, fits_schema: Callable[[object], bool]) -> None:
     case = load(folder)
     assert case.reasoning
     assert case.source
@@ -52,8 +60,8 @@ def test_a_case_is_readable_and_argued(folder: Path, schema: jsonschema.Draft202
     assert (
         case.expected.stops or case.expected.accepted or case.expected.target or case.assertions.rows_input is not None
     )
-    if case.contract.name == "contract.olc.yaml":
-        assert schema.is_valid(plain(read_manifest(case.contract.read_bytes(), case.contract.name)))
+    if case.contract.name == "contract.olc.yaml" and case.level != "document":
+        assert fits_schema(plain(read_manifest(case.contract.read_bytes(), case.contract.name)))
 
 
 def test_ids_are_unique() -> None:
@@ -67,7 +75,7 @@ def test_the_cases_that_define_the_order_are_there() -> None:
 
 def test_no_case_names_an_engine() -> None:
     texts = [path for path in CASES.rglob("*") if path.suffix in (".yaml", ".jsonl", ".csv", ".json")]
-    assert [path for path in texts if ENGINE_NAMES.search(path.read_text(encoding="utf-8"))] == []
+    assert [path for path in texts if ENGINE_NAMES.search(path.read_text(encoding="utf-8", errors="replace"))] == []
 
 
 def test_every_file_of_a_case_is_used() -> None:

@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 
 import etlgen.read
-from etlgen.diagnostics.codes import ctr, odcs
+from etlgen.diagnostics.codes import CodeInfo, ctr, odcs, typ
 
 
 def used() -> set[str]:
     folder = Path(etlgen.read.__file__).parent
     text = "\n".join(path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.py")))
-    return set(re.findall(r'"((?:CTR|ODCS)-[EW]?\d{3})"', text))
+    return set(re.findall(r'"((?:CTR|ODCS|TYP)-[EW]?\d{3})"', text))
 
 
 def test_used_codes_are_documented() -> None:
-    assert used() - set(ctr.CODES) - set(odcs.CODES) == set()
+    assert used() - set(ctr.CODES) - set(odcs.CODES) - set(typ.CODES) == set()
 
 
 def test_documented_odcs_codes_are_used() -> None:
@@ -26,5 +26,5 @@ def test_documented_odcs_codes_are_used() -> None:
 
 
 @pytest.mark.parametrize("info", [*ctr.CODES.values(), *odcs.CODES.values()], ids=lambda info: info.code)
-def test_each_entry_says_something(info: ctr.CodeInfo) -> None:
+def test_each_entry_says_something(info: CodeInfo) -> None:
     assert all((info.title, info.cause, info.example, info.fix))

@@ -63,6 +63,15 @@ def warnings(text: str, version: str = "v3.1.0") -> list[str]:
     return [found.code for found in read(text, version).diagnostics]
 
 
+def outcome(data: bytes) -> list[str]:
+    """Codes of the errors, none for a contract; anything but a ContractError fails the test."""
+    try:
+        read_text(data, "c.odcs.yaml")
+    except ContractError as error:
+        return [found.code for found in error.diagnostics]
+    return []
+
+
 STRING_P = "{name: p, logicalType: string}"
 
 # --- document ---------------------------------------------------------------------------------------------------------
@@ -110,10 +119,8 @@ def test_each_schema_object_is_a_contract() -> None:
 
 
 def test_texts_of_the_document_and_of_the_object() -> None:
-    contract = read(
-        "name: N\ndescription: {purpose: P}\nschema: [{name: t, businessName: B, description: D, properties: [%s]}]\n"
-        % STRING_P
-    )
+    named = f"- {{name: t, businessName: B, description: D, properties: [{STRING_P}]}}\n"
+    contract = read("name: N\ndescription: {purpose: P}\nschema:\n" + named)
     assert (contract.title, contract.description) == ("B", "D")
     assert read("description: {purpose: P}\n" + objects(STRING_P)).description == "P"
 
@@ -124,8 +131,8 @@ def test_texts_of_the_document_and_of_the_object() -> None:
         ("schema: []\n", "ODCS-E201"),
         ("", "ODCS-E201"),
         ("schema: [{name: t}]\n", "ODCS-E201"),
-        ("schema: [{name: t, logicalType: table, properties: [%s]}]\n" % STRING_P, "ODCS-E106"),
-        ("schema: [{name: t, properties: [%s]}, {name: t, properties: [%s]}]\n" % (STRING_P, STRING_P), "ODCS-E107"),
+        (f"schema: [{{name: t, logicalType: table, properties: [{STRING_P}]}}]\n", "ODCS-E106"),
+        (f"schema: [{{name: t, properties: [{STRING_P}]}}, {{name: t, properties: [{STRING_P}]}}]\n", "ODCS-E107"),
     ],
 )
 def test_faults_of_objects(text: str, code: str) -> None:
@@ -559,11 +566,7 @@ def test_no_value_of_a_key_ends_in_a_traceback(key: str, value: str) -> None:
     head["schema"] = f"[{{name: t, properties: [{STRING_P}]}}]"
     head[key] = value
     text = "".join(f"{name}: {written}\n" for name, written in head.items())
-    try:
-        read_text(text.encode(), "c.odcs.yaml")
-    except ContractError as error:
-        codes = [found.code for found in error.diagnostics]
-        assert codes  # noqa: PT017
+    assert all(code.startswith(("ODCS-", "CTR-", "TYP-")) for code in outcome(text.encode()))
 
 
 @pytest.mark.parametrize("value", ["null", "true", "5", "[]", "[1]", "{}", "{x: 1}", "[{}]"])
@@ -587,8 +590,4 @@ def test_no_value_of_a_key_ends_in_a_traceback(key: str, value: str) -> None:
 def test_no_value_of_a_property_key_ends_in_a_traceback(key: str, value: str) -> None:
     prop = {"name": "p", "logicalType": "string", key: value}
     text = objects("{" + ", ".join(f"{name}: {written}" for name, written in prop.items()) + "}")
-    try:
-        read_text(document(text, "v3.2.0"), "c.odcs.yaml")
-    except ContractError as error:
-        codes = [found.code for found in error.diagnostics]
-        assert codes  # noqa: PT017
+    assert all(code.startswith(("ODCS-", "CTR-", "TYP-")) for code in outcome(document(text, "v3.2.0")))

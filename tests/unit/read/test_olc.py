@@ -440,7 +440,7 @@ def test_operations_of_later_versions_are_read_as_unsupported(text: str) -> None
 )
 def test_wrong_operations(text: str, code: str, nearest: str) -> None:
     found = faults(f"transformations: [{text}]\n")
-    assert (code, nearest) in [(item.code, item.nearest) for item in found]
+    assert [(item.code, item.nearest) for item in found] == [(code, nearest)]
 
 
 # --- rules ------------------------------------------------------------------------------------------------------------
@@ -532,7 +532,7 @@ def test_the_switches_of_quality() -> None:
         ("row_rules: [{accepted_values: {field: a, values: x}}]", "CTR-022", ""),
         ("row_rules: [{regex_match: {field: a}}]", "CTR-021", ""),
         ("row_rules: [{range: {field: n}}]", "CTR-021", ""),
-        ("row_rules: [{referential_integrity: {field: a, contract: c, column: k}}]", "CTR-020", ""),
+        ("row_rules: [{referential_integrity: {field: a, reference: l, key: k, colum: k}}]", "CTR-020", ""),
         ("row_rules: [{lifecycle_window: {field: d}}]", "CTR-021", ""),
         ("row_rules: [{name: x, sql: ''}]", "CTR-025", ""),
         ("row_rules: [{name: x, sql: n, must_be_between: [1]}]", "CTR-024", ""),
@@ -547,7 +547,7 @@ def test_the_switches_of_quality() -> None:
 )
 def test_wrong_rules(text: str, code: str, nearest: str) -> None:
     found = faults(f"quality: {{{text}}}\n")
-    assert (code, nearest) in [(item.code, item.nearest) for item in found]
+    assert [(item.code, item.nearest) for item in found] == [(code, nearest)]
 
 
 # --- source, links, targets -------------------------------------------------------------------------------------------
@@ -615,6 +615,9 @@ def test_a_placeholder_in_a_path_is_a_warning() -> None:
         ("type: landing, path: p, format: csv, options: {encoding: utf8x}", "CTR-023", "utf-8"),
         ("type: landing, path: p, format: csv, options: {skip_rows: -1}", "CTR-024", ""),
         ("type: landing, path: p, format: json, options: {delimiter: ';'}", "CTR-020", ""),
+        ("type: landing, path: p, format: json, options: {multilin: true}", "CTR-020", "multiline"),
+        ("type: landing, path: p, format: csv, options: {has_header: x}", "CTR-022", ""),
+        ("type: landing, path: p, format: csv, options: [x]", "CTR-022", ""),
         ("type: landing, path: p, options: {delimiter: ';'}", "CTR-021", ""),
         ("type: landing, path: p, post_ingestion: {action: archive}", "CTR-021", ""),
         ("type: landing, path: p, post_ingestion: {action: remove}", "CTR-023", ""),
@@ -622,8 +625,8 @@ def test_a_placeholder_in_a_path_is_a_warning() -> None:
     ],
 )
 def test_wrong_sources(text: str, code: str, nearest: str) -> None:
-    found = faults(f"source: {{{text}}}\n")
-    assert (code, nearest) in [(item.code, item.nearest) for item in found]
+    found = fault(f"source: {{{text}}}\n")
+    assert (found.code, found.nearest) == (code, nearest)
 
 
 def test_links() -> None:

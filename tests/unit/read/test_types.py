@@ -105,7 +105,7 @@ def test_date_formats(pattern: str, directives: str) -> None:
     assert strptime_format(pattern) == directives
 
 
-@pytest.mark.parametrize("pattern", ["YYYY-MM-dd", "yyyyy", "DD.MM.yyyy", "%Q", "%", "", "---", "yyyy 'open", "EEE"])
+@pytest.mark.parametrize("pattern", ["YYYY-MM-dd", "yyyyy", "DD.MM.yyyy", "%Q", "%", "", "---", "yyyy 'open", "EEE", "dd dd", "%d %d", "MM M"])
 def test_what_is_no_date_format(pattern: str) -> None:
     assert strptime_format(pattern) is None
 
@@ -121,7 +121,7 @@ def test_letters_of_a_pattern_leave_quoted_text_out() -> None:
         ("Post", ["pre", "post"], "post"),
         ("tablename", ["table_name"], "table_name"),
         ("minimum", ["min", "max"], "min"),
-        ("minimum", ["minium_x"], ""),
+        ("minimum", ["other"], ""),
         ("x", ["y_long"], ""),
         ("critical", ["error", "warning", "info"], ""),
         ("a" * 1000, ["b" * 1000], ""),

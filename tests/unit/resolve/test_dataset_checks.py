@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from tests.unit.resolve.plans import (
     codes_of,
     countries,
@@ -21,7 +20,9 @@ OVERWRITE = "materialization: {strategy: overwrite, format: parquet, target_path
 
 
 def test_default_names() -> None:
-    rules = dataset_rules("unique: [id, qty]", "null_ratio: {field: qty, max: 0.2}", "row_count_between: {min: 1, max: 9}")
+    rules = dataset_rules(
+        "unique: [id, qty]", "null_ratio: {field: qty, max: 0.2}", "row_count_between: {min: 1, max: 9}"
+    )
     plan = plan_of(text(FIELDS, rules + OVERWRITE))
     assert [check.name for check in plan.dataset_checks] == ["id_qty_unique", "qty_null_ratio", "row_count_between"]
     ratio = dataset_check(plan, "qty_null_ratio")
@@ -31,14 +32,18 @@ def test_default_names() -> None:
 
 
 def test_without_phase_they_judge_the_accepted_rows_and_only_written_pre_moves_them() -> None:
-    rules = dataset_rules("unique: id", "name: early, sql: count(*) > 0, phase: pre", "name: late, sql: count(*) > 0, phase: post")
+    rules = dataset_rules(
+        "unique: id", "name: early, sql: count(*) > 0, phase: pre", "name: late, sql: count(*) > 0, phase: post"
+    )
     plan = plan_of(text(FIELDS, rules + OVERWRITE))
     assert [(check.name, check.phase) for check in plan.pre_dataset_checks] == [("early", "pre")]
     assert [(check.name, check.phase) for check in plan.dataset_checks] == [("id_unique", None), ("late", None)]
 
 
 def test_dataset_rule_reads_columns_of_the_output() -> None:
-    rest = operations("derive: {field: total, sql: qty * 2}") + dataset_rules("unique: total", "name: sum, sql: sum(total) > 0")
+    rest = operations("derive: {field: total, sql: qty * 2}") + dataset_rules(
+        "unique: total", "name: sum, sql: sum(total) > 0"
+    )
     plan = plan_of(text(FIELDS, rest + OVERWRITE))
     assert dataset_check(plan, "sum").columns == ("total",)
     assert dataset_check(plan, "total_unique").columns == ("total",)
@@ -56,7 +61,9 @@ def test_dropped_column_cannot_be_judged() -> None:
     rest = operations("drop: {columns: [note]}") + source_fields("name: id, type: long", "name: note, type: string")
     assert codes_of(text("name: id, type: long", rest + dataset_rules("unique: note"))) == ["PHS-003"]
     open_rest = operations("trim: {fields: [note]}", "drop: {columns: [note]}")
-    assert codes_of(text("name: id, type: long", open_rest + dataset_rules("name: s, sql: count(note) > 0"))) == ["PHS-003"]
+    assert codes_of(text("name: id, type: long", open_rest + dataset_rules("name: s, sql: count(note) > 0"))) == [
+        "PHS-003"
+    ]
 
 
 def test_primary_key_implies_uniqueness_once() -> None:
@@ -65,7 +72,9 @@ def test_primary_key_implies_uniqueness_once() -> None:
     (check,) = implied.dataset_checks
     assert (check.name, check.kind, check.columns) == ("id_qty_unique", "unique", ("id", "qty"))
     assert check.reason.startswith("implied by primary_key")
-    written = plan_of(text(FIELDS, key + OVERWRITE + dataset_rules("name: key_unique, unique: [qty, id], severity: warning")))
+    written = plan_of(
+        text(FIELDS, key + OVERWRITE + dataset_rules("name: key_unique, unique: [qty, id], severity: warning"))
+    )
     assert [(check.name, check.severity) for check in written.dataset_checks] == [("key_unique", "warning")]
     partial = plan_of(text(FIELDS, key + OVERWRITE + dataset_rules("unique: id")))
     assert [check.name for check in partial.dataset_checks] == ["id_unique", "id_qty_unique"]

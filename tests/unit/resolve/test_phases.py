@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from tests.unit.resolve.plans import (
     codes_of,
     errors_of,
@@ -22,7 +21,9 @@ name: id, type: long
 name: qty, type: integer
 name: price, type: double
 """
-TOTAL_PRE = operations("cast: {columns: {qty: integer, price: double}} | pre", "derive: {field: total, sql: qty * price} | pre")
+TOTAL_PRE = operations(
+    "cast: {columns: {qty: integer, price: double}} | pre", "derive: {field: total, sql: qty * price} | pre"
+)
 TOTAL = operations("derive: {field: total, sql: qty * price}")
 
 
@@ -146,7 +147,9 @@ def test_declared_field_read_before_it_is_created_in_the_same_phase_is_an_error(
 
 def test_source_fields_say_that_the_source_has_a_column_of_that_name() -> None:
     rest = operations('filter: {sql: "total > 0"}', "derive: {field: total, sql: qty * price}")
-    given = source_fields("name: id, type: long", "name: qty, type: integer", "name: price, type: double", "name: total, type: double")
+    given = source_fields(
+        "name: id, type: long", "name: qty, type: integer", "name: price, type: double", "name: total, type: double"
+    )
     plan = plan_of(text(ORDER + "name: total, type: double", rest + given))
     assert plan.source.names == ("id", "qty", "price", "total")
     assert plan.post.operations[1].rewrites == ("total",)

@@ -5,10 +5,21 @@ from __future__ import annotations
 import math
 
 import pytest
+from tests.unit.resolve.plans import (
+    codes_of,
+    countries,
+    errors_of,
+    names,
+    notes_of,
+    operations,
+    plan_of,
+    row_check,
+    row_rules,
+    text,
+)
 
 from etlgen.expr import Call, Cast, Column, Expr, Interval, Literal
 from etlgen_runtime.types import BOOLEAN, FLOAT64, INT64, INTERVAL, STRING, TIMESTAMP, TIMESTAMP_TZ, Kind
-from tests.unit.resolve.plans import codes_of, countries, errors_of, names, notes_of, operations, plan_of, row_check, row_rules, text
 
 QTY = Column("qty", INT64)
 
@@ -42,13 +53,13 @@ def test_min_and_max_are_one_rule() -> None:
 
 
 def test_fractional_bound_of_an_integer_is_compared_exactly() -> None:
-    """qty >= 0.5 holds for the same integers as qty >= 1, and qty <= 2.5 as qty <= 2."""
+    """Qty >= 0.5 holds for the same integers as qty >= 1, and qty <= 2.5 as qty <= 2."""
     (check,) = plan_of(text("name: qty, type: long, min: 0.5, max: 2.5")).pre_checks
     assert check.predicate == call("and", call("ge", QTY, Literal(1, INT64)), call("le", QTY, Literal(2, INT64)))
 
 
 def test_exclusive_range_rounds_the_other_way() -> None:
-    """qty > 0.5 as qty > 0; qty < 2.5 as qty < 3."""
+    """Qty > 0.5 as qty > 0; qty < 2.5 as qty < 3."""
     rules = row_rules("range: {field: qty, min: 0.5, max: 2.5, inclusive: false}")
     (check,) = plan_of(text("name: qty, type: long", rules)).pre_checks
     assert check.predicate == call("and", call("gt", QTY, Literal(0, INT64)), call("lt", QTY, Literal(3, INT64)))
@@ -111,11 +122,15 @@ def test_regex_match_searches_and_a_bad_pattern_is_an_error() -> None:
     assert names(plan.pre_checks) == ["code_regex_match"]
     assert isinstance(plan.pre_checks[0].predicate, Call)
     assert plan.pre_checks[0].predicate.function == "regexp_matches"
-    assert codes_of(text("name: code, type: string", row_rules('regex_match: {field: code, pattern: "(?=a)"}'))) == ["SQL-009"]
+    assert codes_of(text("name: code, type: string", row_rules('regex_match: {field: code, pattern: "(?=a)"}'))) == [
+        "SQL-009"
+    ]
 
 
 def test_must_be_bounds_bound_the_value_of_the_sql() -> None:
-    rules = row_rules("name: cap, sql: qty * 2, must_be_between: [0, 10]", "name: low, sql: qty, must_be_greater_than: 3")
+    rules = row_rules(
+        "name: cap, sql: qty * 2, must_be_between: [0, 10]", "name: low, sql: qty, must_be_greater_than: 3"
+    )
     plan = plan_of(text("name: qty, type: long", rules))
     low = row_check(plan, "low")
     assert low.predicate == call("gt", QTY, Literal(3, INT64))
@@ -165,7 +180,9 @@ def test_referential_integrity_of_another_type_or_key_or_link_is_an_error() -> N
     rule = "referential_integrity: {field: code, reference: countries, key: code}"
     link = countries("name: code, type: long")
     assert codes_of(text("name: code, type: string", row_rules(rule) + link)) == ["TYP-052"]
-    assert codes_of(text("name: code, type: string", row_rules(rule) + countries("name: kode, type: string"))) == ["SQL-001"]
+    assert codes_of(text("name: code, type: string", row_rules(rule) + countries("name: kode, type: string"))) == [
+        "SQL-001"
+    ]
     (found,) = errors_of(text("name: code, type: string", row_rules(rule.replace("countries", "contries")) + link))
     assert (found.code, found.nearest) == ("CTR-095", "countries")
 
@@ -189,8 +206,12 @@ def test_lifecycle_window_reaches_back_from_the_start_of_the_run(window: str, ba
 
 
 def test_window_that_is_no_window_or_no_date_is_an_error() -> None:
-    assert codes_of(text("name: seen, type: date", row_rules("lifecycle_window: {field: seen, window: soon}"))) == ["CTR-087"]
-    assert codes_of(text("name: seen, type: long", row_rules("lifecycle_window: {field: seen, window: 30d}"))) == ["TYP-050"]
+    assert codes_of(text("name: seen, type: date", row_rules("lifecycle_window: {field: seen, window: soon}"))) == [
+        "CTR-087"
+    ]
+    assert codes_of(text("name: seen, type: long", row_rules("lifecycle_window: {field: seen, window: 30d}"))) == [
+        "TYP-050"
+    ]
 
 
 # --- names ------------------------------------------------------------------------------------------------------------
@@ -227,7 +248,9 @@ def test_rule_of_another_severity_is_another_rule() -> None:
 
 
 def test_field_rules_travel_with_the_field() -> None:
-    plan = plan_of(text('name: s, type: string, rules: [{name: s_lower, sql: "s = lower(s)"}]', row_rules("not_null: s")))
+    plan = plan_of(
+        text('name: s, type: string, rules: [{name: s_lower, sql: "s = lower(s)"}]', row_rules("not_null: s"))
+    )
     assert names(plan.pre_checks) == ["s_lower", "s_not_null"]
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from etlgen_runtime.types import BOOLEAN, FLOAT64, INT64, STRING, UNKNOWN, LogicalType
-from etlgen.plan import Schema
 from tests.unit.resolve.plans import (
     PARQUET,
     codes_of,
@@ -16,6 +14,9 @@ from tests.unit.resolve.plans import (
     source_fields,
     text,
 )
+
+from etlgen.plan import Schema
+from etlgen_runtime.types import BOOLEAN, FLOAT64, INT64, STRING, UNKNOWN, LogicalType
 
 
 def types(schema: Schema) -> dict[str, LogicalType]:
@@ -139,7 +140,9 @@ def test_new_columns_come_last_and_undeclared_ones_pass_through() -> None:
 
 
 def test_unknown_fields_drop_writes_declared_and_produced_columns_only() -> None:
-    rest = "schema_policy: {unknown_fields: drop}\n" + operations("derive: {field: twice, sql: id * 2}", "trim: {fields: [note]}")
+    rest = "schema_policy: {unknown_fields: drop}\n" + operations(
+        "derive: {field: twice, sql: id * 2}", "trim: {fields: [note]}"
+    )
     plan = plan_of(text("name: id, type: long", rest))
     assert plan.output.names == ("id", "note", "twice")
     assert plan.published.names == ("id", "twice")
@@ -147,7 +150,11 @@ def test_unknown_fields_drop_writes_declared_and_produced_columns_only() -> None
 
 
 def test_unknown_fields_quarantine_allows_what_is_read() -> None:
-    rest = "schema_policy: {unknown_fields: quarantine}\n" + operations("trim: {fields: [note]}") + row_rules("not_null: region")
+    rest = (
+        "schema_policy: {unknown_fields: quarantine}\n"
+        + operations("trim: {fields: [note]}")
+        + row_rules("not_null: region")
+    )
     plan = plan_of(text("name: id, type: long", rest))
     assert plan.unread_undeclared_are_bad == ("note", "region")
     assert plan_of(text("name: id, type: long")).unread_undeclared_are_bad is None
@@ -176,7 +183,9 @@ def test_sensitivity_follows_lineage_unless_declared_otherwise() -> None:
         "derive: {field: twice, sql: id * 2}",
         "rename: {from: email, to: mail}",
     )
-    fields = "name: id, type: long\nname: domain, type: string\nname: size, type: long, pii: false\nname: mail, type: string"
+    fields = (
+        "name: id, type: long\nname: domain, type: string\nname: size, type: long, pii: false\nname: mail, type: string"
+    )
     given = source_fields("name: id, type: long", "name: email, type: string, pii: true")
     plan = plan_of(text(fields, rest + given))
     flags = {column.name: column.sensitive for column in plan.output.columns}
@@ -202,7 +211,9 @@ def test_nine_steps_carry_columns_and_reasons() -> None:
     assert [step.number for step in plan.steps] == [1, 2, 3, 4, 5, 6, 7, 8, 9]
     assert plan.steps[1].details == ("1. trim `code` on both sides (written)",)
     assert plan.steps[5].columns_out == ("code", "n")
-    assert plan.steps[3].details == ("`code_required` (error): `code IS NOT NULL` (default: a check without phase runs in pre)",)
+    assert plan.steps[3].details == (
+        "`code_required` (error): `code IS NOT NULL` (default: a check without phase runs in pre)",
+    )
 
 
 def test_pattern_in_a_folder_says_that_the_source_is_text() -> None:

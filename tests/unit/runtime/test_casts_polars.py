@@ -92,11 +92,12 @@ def spelled(values: list[object]) -> list[str]:
 
 def assert_agreement(
     values: list[object], before: LogicalType, target: LogicalType, formats: tuple[str, ...] = ()
-) -> None:
+) -> tuple[list[object], list[str | None]]:
     found, unfit = cast_column(values, before, target, formats)
     expected, expected_unfit = record_column(values, before, target, formats)
     assert dict(enumerate(spelled(found))) == dict(enumerate(spelled(expected)))
     assert unfit == expected_unfit
+    return found, unfit
 
 
 @pytest.mark.parametrize(("target", "formats", "accepted", "refused"), TEXT_CASES, ids=lambda part: ascii(part)[:40])
@@ -202,8 +203,7 @@ TYPED: dict[LogicalType, list[object]] = {
 @pytest.mark.parametrize("before", TYPED, ids=str)
 def test_typed_values_agree_with_the_record_path(before: LogicalType, target: LogicalType) -> None:
     values = [*TYPED[before], None]
-    assert_agreement(values, before, target)
-    found, unfit = cast_column(values, before, target)
+    found, unfit = assert_agreement(values, before, target)
     if always_fits(before, target):
         assert unfit == [None] * len(values)
     if not is_castable(before, target):
@@ -246,7 +246,15 @@ def test_years_python_and_the_table_do_not_know_are_unfit() -> None:
 
 def test_nested_columns_are_spelled_as_canonical_json() -> None:
     frame = pl.DataFrame({"a": [{"z": [1, None], "b": "x"}]})
-    assert frame.select(text_expr(pl.col("a"), t.UNKNOWN))["a"].to_list() == ['{"b":"x","z":[1,null]}']
+    expected = ['{"b":"x","z":[1,null]}']
+    assert frame.select(text_expr(pl.col("a"), t.UNKNOWN))["a"].to_list() == expected
+    assert frame.select(cast_expr(pl.col("a"), t.UNKNOWN, t.JSON))["a"].to_list() == expected
+
+
+def test_nested_columns_fit_no_scalar() -> None:
+    frame = pl.DataFrame({"a": [[1], None]}).with_columns(v=cast_expr(pl.col("a"), t.UNKNOWN, t.INT64))
+    assert frame["v"].to_list() == [None, None]
+    assert frame.select(unfit_expr(pl.col("a"), pl.col("v"), t.UNKNOWN, t.INT64))["a"].to_list() == ["[1]", None]
 
 
 def test_a_category_is_read_as_its_text() -> None:

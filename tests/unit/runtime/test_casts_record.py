@@ -97,6 +97,7 @@ def test_null_stays_null() -> None:
         (True, STRING, "true"),
         (1e22, STRING, "1e+22"),
         ({"b": 1, "a": [None]}, STRING, '{"a":[null],"b":1}'),
+        ({"b": 1, "a": [None]}, JSON, '{"a":[null],"b":1}'),
     ],
     ids=shorten,
 )

@@ -1,9 +1,8 @@
-"""CTR: reading OLC contracts, and the YAML of both vocabularies."""
+"""CTR: reading OLC contracts, the YAML of both vocabularies, and what only a whole contract shows (084 to 099)."""
 
 from __future__ import annotations
 
 from etlgen.diagnostics.codes import CodeInfo
-from etlgen.diagnostics.codes.resolution import CTR_CODES
 
 _YAML = (
     CodeInfo(
@@ -235,4 +234,105 @@ _VERDICTS = (
     ),
 )
 
-CODES: dict[str, CodeInfo] = {info.code: info for info in (*_YAML, *_STRUCTURE, *_VERDICTS)} | CTR_CODES
+_RESOLUTION = (
+    CodeInfo(
+        "CTR-084",
+        "a rule or operation without the value it needs",
+        "A range without a bound, an empty list of accepted values or a deduplicate without `sort_by` checks or means nothing.",
+        "range: {field: qty}",
+        "write the bound or value, or remove the entry.",
+    ),
+    CodeInfo(
+        "CTR-085",
+        "unique judges the rows of one run",
+        "With the strategy append a key may already be in the target; a dataset rule looks at the rows of this run only.",
+        "materialization: {strategy: append}\nprimary_key: [order_id]",
+        "a note: use a strategy that replaces rows by key where the target must stay unique.",
+    ),
+    CodeInfo(
+        "CTR-087",
+        "a word outside its list",
+        "The unit of `date_diff` or the window of `lifecycle_window` is none that is known.",
+        "date_diff: {field: d, from_col: a, to_col: b, unit: fortnights}",
+        "use one of the words shown as expected.",
+    ),
+    CodeInfo(
+        "CTR-088",
+        "the name of a new column is taken",
+        "A rename or join would overwrite another column without saying so.",
+        "rename: {from: a, to: b}   # b is a column too",
+        "drop or rename the other column first, choose another name, or give `join` a `prefix`.",
+    ),
+    CodeInfo(
+        "CTR-090",
+        "operation not supported by this version",
+        "The operation belongs to the vocabulary, but this version does not execute it; leaving it out would give another table.",
+        "pivot: {id_vars: [id], pivot_col: k, value_cols: [v], values: [a, b], agg: sum}",
+        "express it by supported operations, or compute it before the pipeline.",
+    ),
+    CodeInfo(
+        "CTR-091",
+        "contract without fields",
+        "The fields are the output; without them there is nothing to build.",
+        "model: {fields: []}",
+        "list the columns of the output under `model.fields`.",
+    ),
+    CodeInfo(
+        "CTR-092",
+        "a name twice",
+        "Two fields, two links, or two outputs of one operation have the same name.",
+        "rename: {mappings: {a: total, b: total}}",
+        "rename or remove one of them.",
+    ),
+    CodeInfo(
+        "CTR-093",
+        "two columns that differ only in case",
+        "SQL does not tell them apart, and some engines do not either.",
+        "derive: {field: Total, sql: 'total * 2'}",
+        "rename one of them.",
+    ),
+    CodeInfo(
+        "CTR-094",
+        "reserved column name",
+        "Names that begin with `_etlgen_` or `__etlgen_` are kept for quarantine and bookkeeping columns.",
+        "model: {fields: [{name: _etlgen_errors, type: string}]}",
+        "rename the column.",
+    ),
+    CodeInfo(
+        "CTR-095",
+        "unknown link",
+        "An operation or rule refers to reference data that is not declared.",
+        "lookup: {field: n, reference: contries, 'on': code, key: code, value: name}",
+        "declare it under `links`, or correct the name.",
+    ),
+    CodeInfo(
+        "CTR-096",
+        "link that nothing uses",
+        "The link is declared, but no operation and no rule reads it.",
+        "links: [{name: countries, path: data/countries.parquet}]",
+        "a note: remove it, or use it.",
+    ),
+    CodeInfo(
+        "CTR-097",
+        "link with unknown column types",
+        "A build reads no data, so the types of this link are checked only when a run starts.",
+        "links: [{name: countries, path: data/countries.parquet}]",
+        "a note: declare the columns under `extensions: etlgen.link_fields`.",
+    ),
+    CodeInfo(
+        "CTR-098",
+        "two rules of one name",
+        "Two rules of one name and different definitions; the second one gets a number.",
+        "row_rules: [{name: positive, sql: 'a > 0'}, {name: positive, sql: 'b > 0'}]",
+        "give each rule a name of its own.",
+    ),
+    CodeInfo(
+        "CTR-099",
+        "drop of a column that is not there",
+        "Dropping an absent column does nothing; it may be a misspelling.",
+        "drop: {columns: [internl_notes]}",
+        "a note: correct the name, or remove it from the list.",
+    ),
+)
+
+CODES: dict[str, CodeInfo] = {info.code: info for info in (*_YAML, *_STRUCTURE, *_VERDICTS, *_RESOLUTION)}

@@ -138,6 +138,14 @@ _INFOS = (
         'transformations:\n  - derive: { field: day, sql: "strptime(text, other_column)" }',
         "write the expression with functions that the engine has, or leave the engine out of `engines`.",
     ),
+    CodeInfo(
+        "GEN-019",
+        "a template cannot be used",
+        "A template of your own has a mistake, gives text that is no Python, or prints text of the contract without one of the "
+        "filters `literal`, `text`, `doc`, `line`, `paragraph`, `listed`. Printed plainly, such text could become code.",
+        "title = {{ contract.title }}      # {{ contract.title | literal }}",
+        "correct the template; the built-in ones show each filter in use.",
+    ),
 )
 
 CODES: dict[str, CodeInfo] = {info.code: info for info in _INFOS}

@@ -50,6 +50,21 @@ _INFOS = (
         "$ chmod -w .etlgen && etlgen run orders",
         "give the run write access, or set `state_dir` in the profile.",
     ),
+    CodeInfo(
+        "PMEXEC107",
+        "a dataset rule could not be computed",
+        "DuckDB refused or stopped the query of a dataset rule over what was staged. Its message may hold values and is not shown.",
+        "dataset_rules: [{ name: ratio, sql: SELECT sum(amount) / count(*) FROM source }]",
+        "run the query by hand on the staged data, then correct the rule.",
+    ),
+    CodeInfo(
+        "PMEXEC110",
+        "the engine stopped",
+        "The engine raised while the fused steps were executing. Its message may hold values of the data and is not shown; the target is "
+        "unchanged.",
+        "Polars stopped with ComputeError",
+        "the exception is the cause of the one that `run()` raises: look at it in a debugger, and report it if the data are well-formed.",
+    ),
 )
 
 CODES: dict[str, CodeInfo] = {info.code: info for info in _INFOS}

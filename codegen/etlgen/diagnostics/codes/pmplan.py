@@ -49,6 +49,13 @@ _INFOS = (
     ),
     CodeInfo(
         "PMPLAN107",
+        "unknown encoding",
+        "`source.options.encoding` is no name of a text encoding that Python knows.",
+        "options: { encoding: utf8mb4 }",
+        "use a name such as utf-8, latin-1, cp1252 or utf-16.",
+    ),
+    CodeInfo(
+        "PMPLAN110",
         "unknown profile",
         "`--profile` names neither a profile of the configuration nor a TOML or JSON file.",
         "$ etlgen run orders --profile prod",

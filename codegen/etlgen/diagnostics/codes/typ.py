@@ -1,9 +1,8 @@
-"""TYP: types in SQL expressions (semantics, sections 4 and 5)."""
+"""TYP: types of columns, values and SQL expressions (semantics, sections 4 and 5)."""
 
 from __future__ import annotations
 
 from etlgen.diagnostics.codes import CodeInfo
-from etlgen.diagnostics.codes.resolution import TYP_CODES
 
 _ENTRIES = (
     CodeInfo(
@@ -71,4 +70,60 @@ _ENTRIES = (
     ),
 )
 
-CODES: dict[str, CodeInfo] = {entry.code: entry for entry in _ENTRIES} | TYP_CODES
+_RESOLUTION = (
+    CodeInfo(
+        "TYP-050",
+        "column of another type than needed",
+        "An operation or check needs text, a number or a date, and the column holds something else at that point. Columns "
+        "of a CSV source are text until step 3.",
+        "trim: {fields: [qty]}   # qty is an integer",
+        "cast the column before, move the operation behind step 3 (post), or correct the declared type.",
+    ),
+    CodeInfo(
+        "TYP-051",
+        "value that its column cannot hold",
+        "A bound, default or listed value does not read as the type of the column that it stands beside.",
+        "{name: qty, type: integer, min: lots}",
+        "correct the value, or the declared type.",
+    ),
+    CodeInfo(
+        "TYP-052",
+        "key types that differ",
+        "The two sides of a lookup, join or referential_integrity hold different kinds of values and would never match.",
+        "lookup: {field: n, reference: countries, 'on': country_id, key: code, value: name}   # integer against string",
+        "cast one of them, or declare them alike.",
+    ),
+    CodeInfo(
+        "TYP-053",
+        "deduplicate orders text",
+        "In phase pre the columns of a text source are text: '9' comes after '10', whatever the field is declared as.",
+        "deduplicate: {'on': [id], sort_by: [version], order: desc}\nphase: pre",
+        "cast the column in phase pre before it, or let deduplicate run in post.",
+    ),
+)
+
+_READING = (
+    CodeInfo(
+        "TYP-070",
+        "unknown type",
+        "The type is none of the cast table. `varchar(n)` is refused, because n would be a constraint that nobody sees.",
+        "{name: qty, type: intger}",
+        "choose one of the listed types; a length belongs into `max_length`.",
+    ),
+    CodeInfo(
+        "TYP-071",
+        "nested types are not supported by this version",
+        "Lists, maps and structs cannot be declared yet.",
+        "{name: tags, type: array<string>}",
+        "declare the field as `json` (text that parses as JSON) or `string`.",
+    ),
+    CodeInfo(
+        "TYP-072",
+        "not a decimal type",
+        "A decimal has 1 to 38 digits in all, and no more after the point than in all.",
+        "{name: amount, type: 'decimal(40,2)'}",
+        "write for instance `decimal(18,2)`.",
+    ),
+)
+
+CODES: dict[str, CodeInfo] = {entry.code: entry for entry in (*_ENTRIES, *_RESOLUTION, *_READING)}

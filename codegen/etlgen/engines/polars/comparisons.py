@@ -34,7 +34,7 @@ def comparison(function: str, left: Fragment, right: Fragment) -> Fragment:
         wanted = (right.text == "True") == (function == "eq")
         return left if wanted else negation(left)
     left, right = expression(left), operand(right)
-    text = f"{left.above(Binding.COMPARISON)} {COMPARISONS[function]} {right.above(Binding.COMPARISON)}"
+    text = f"{left.above(Binding.AND)} {COMPARISONS[function]} {right.above(Binding.AND)}"
     return predicate(text, Binding.COMPARISON)
 
 

@@ -13,10 +13,10 @@ from etlgen_runtime.types import Kind, LogicalType, decimal
 MAX_DIGITS = 38
 _SYMBOLS = {"add": ("+", Binding.SUM), "sub": ("-", Binding.SUM)}
 _EXACT = {
-    "add": "fn.decimal_add",
-    "sub": "fn.decimal_subtract",
-    "mul": "fn.decimal_multiply",
-    "mod": "fn.decimal_remainder",
+    "add": "fn.checked_add",
+    "sub": "fn.checked_subtract",
+    "mul": "fn.checked_multiply",
+    "mod": "fn.checked_remainder",
 }
 
 
@@ -71,26 +71,15 @@ def _sum(function: str, first: Fragment, second: Fragment) -> Fragment:
 
 
 def _product(first: Fragment, second: Fragment) -> Fragment:
-    """Polars multiplies to the greater scale, rounding; widening one operand to the sum of both keeps all digits."""
+    """Polars multiplies to the greater scale, rounding, so the product is taken of the unscaled integers."""
     scale = first.type.scale + second.type.scale
     digits = first.digits + second.digits
     if scale > MAX_DIGITS:
         return null_fragment(decimal(MAX_DIGITS, MAX_DIGITS))
     if digits > MAX_DIGITS or first.unscaled or second.unscaled:
         return _exact("mul", first, second, scale, digits)
-    if scale not in (first.type.scale, second.type.scale):
-        if first.bare:
-            second = _rescaled(second, scale)
-        else:
-            first = _rescaled(first, scale)
-    text = f"{first.at(Binding.PRODUCT)} * {second.above(Binding.PRODUCT)}"
-    return Fragment(text, Binding.PRODUCT, decimal(MAX_DIGITS, scale), digits=digits)
-
-
-def _rescaled(value: Fragment, scale: int) -> Fragment:
-    of = decimal(MAX_DIGITS, scale)
-    text = f"{value.receiver}.cast({dtype_source(of)})"
-    return Fragment(text, Binding.ATOM, of, digits=value.digits + scale - value.type.scale)
+    text = f"fn.decimal_product({expression(first).text}, {expression(second).text}, {scale})"
+    return Fragment(text, Binding.ATOM, decimal(MAX_DIGITS, scale), digits=digits)
 
 
 def _exact(function: str, first: Fragment, second: Fragment, scale: int, digits: int) -> Fragment:

@@ -213,10 +213,12 @@ def _between(low: Expr, high: Expr) -> Fragment | None:
     """``x >= a AND x <= b`` with constants, as BETWEEN is written in the tree."""
     match low, high:
         case Call(function="ge", args=(value, Literal() as least)), Call(function="le", args=(same, Literal() as most)):
-            if value == same and None not in (least.value, most.value) and comparable(least.type):
-                subject = _settled(value)
-                bounds = literal_fragment(least), literal_fragment(most)
-                return None if subject.bare else between(subject, *bounds)
+            constant = value == same and None not in (least.value, most.value) and comparable(least.type)
+            subject = _settled(value)
+            if constant and not subject.bare:
+                return between(subject, literal_fragment(least), literal_fragment(most))
+        case _:
+            pass
     return None
 
 
@@ -239,7 +241,8 @@ def _plain_integer(expr: Expr) -> Fragment | None:
                 return None
             exact = isinstance(expr, Call) or floats.magnitude(fragment) <= 2**53
             return fragment if exact else None
-    return None
+        case _:
+            return None
 
 
 _PLAIN = {

@@ -104,4 +104,4 @@ def _check(view: View, level: str) -> None:
 def _check_block(findings: Findings, view: View, key: str) -> None:
     node = view.node(key)
     if node is not None:
-        findings.items.extend(check_block(node, _BLOCKS[key], key, view.child_path(key), view.key_at(key)))
+        findings.add_structure(check_block(node, _BLOCKS[key], key, view.child_path(key), view.key_at(key)))

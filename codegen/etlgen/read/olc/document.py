@@ -42,7 +42,8 @@ def read_olc(tree: MappingNode, file: str, digest: str) -> Contract:
     Raises:
         ContractError: All errors of the file; warnings and notes alone are kept in ``Contract.diagnostics``.
     """
-    findings = Findings(list(check_structure(tree)))
+    findings = Findings()
+    findings.add_structure(check_structure(tree))
     view = View(tree, "", findings, tree.at)
     check_extensions(view)
     contract = _contract(view, tree, file, digest)

@@ -45,6 +45,8 @@ def read_operations(view: View, key: str = "transformations") -> tuple[Operation
         if len(kinds) == 1:
             operations.append(_operation(entry, kinds[0], number))
             continue
+        if not kinds and any(key not in KINDS and key != "phase" for key in entry.entries):
+            continue  # a misspelt operation, reported as unknown key
         named = ", ".join(f"`{kind}`" for kind in kinds)
         written = f"holds {len(kinds)} operations ({named})" if kinds else "holds no operation"
         fix = "write one list entry for each operation" if kinds else "name the operation, or remove the entry"

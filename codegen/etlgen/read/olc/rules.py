@@ -166,7 +166,9 @@ def _check_keys(spec: View, valid: tuple[str, ...], kind: str) -> None:
 
 
 def _need(spec: View, key: str, kind: str) -> None:
-    if not spec.has(key):
+    """``key`` must be written; not asked for beside a misspelt key, which is reported."""
+    known = (*_ROW_KEYS.get(kind, ()), *_DATASET_KEYS.get(kind, ()), *LABELS)
+    if not spec.has(key) and all(written in known for written in spec.entries):
         message = f"the rule `{kind}` lacks the key `{key}`"
         spec.findings.error("CTR-021", message, spec.at, path=spec.path, fix=f"add `{key}:`")
 

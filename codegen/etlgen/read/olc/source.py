@@ -8,21 +8,15 @@ from typing import Literal
 
 from etlgen.contract import CsvOptions, Field, Link, Source
 from etlgen.diagnostics.model import Position
-from etlgen.read.nearest import nearest
 from etlgen.read.nodes import ScalarNode
 from etlgen.read.olc.fields import date_format
+from etlgen.read.structure import check_block
 from etlgen.read.view import View
 
 _FORMATS = {"csv": "csv", "tsv": "csv", "json": "json", "ndjson": "jsonl", "jsonl": "jsonl", "parquet": "parquet"}
 _LINK_FORMATS = {"csv": "csv", "json": "json", "jsonl": "jsonl", "ndjson": "jsonl", "parquet": "parquet"}
 _KNOWN_LINK_TYPES = ("delta", "table", "iceberg", "ducklake", "duckdb", "excel", "xlsx", "avro")
-_COMMON_OPTIONS = ("archive_member", "implied_decimals", "date_formats", "decimal_comma", "engine_options")
-_OPTIONS: Mapping[str, tuple[str, ...]] = {
-    "csv": ("delimiter", "encoding", "skip_rows", "has_header", "quote_char", "null_values", "comment_prefix"),
-    "json": ("multiline",),
-    "jsonl": ("multiline",),
-    "parquet": (),
-}
+_OPTIONS = {"csv": "CsvOptions", "json": "JsonOptions", "jsonl": "JsonOptions", "parquet": "ParquetOptions"}
 _ARCHIVES = (".gz", ".zip", ".bz2", ".zst", ".xz", ".tar", ".tgz")
 _TABS = ("\\t", "tab", "\t")
 
@@ -35,6 +29,7 @@ def read_source(view: View) -> Source | None:
     kind = block.string("type")
     if kind and kind != "landing" and block.scalar_node("type"):
         _not_executed(block, "type", "the source type", "use `type: landing` over CSV, JSON or Parquet files")
+        return Source(type=kind, at=block.at)
     path, pattern = block.optional_string("path"), block.optional_string("pattern")
     file_format = _format(block, path, pattern)
     for key in ("path", "pattern"):
@@ -103,8 +98,7 @@ def _format(view: View, path: str | None, pattern: str | None) -> str | None:
     if node is None:
         return suffix_format(pattern) or suffix_format(path)
     if node.text not in _FORMATS:
-        if view.string("type") == "landing":
-            _not_executed(view, "format", "the file format", "convert the files to CSV, JSON or Parquet")
+        _not_executed(view, "format", "the file format", "convert the files to CSV, JSON or Parquet")
         return None
     return _FORMATS[node.text]
 
@@ -128,7 +122,7 @@ def _json_lines(view: View, file_format: str | None) -> str | None:
 
 def _csv(view: View, file_format: str | None) -> CsvOptions:
     options = view.view("options")
-    _check_options(options, file_format)
+    _check_options(options, file_format, view)
     named = view.string("format").lower()
     is_tsv = named == "tsv" or (not named and _is_tsv(view))
     return CsvOptions(
@@ -146,22 +140,18 @@ def _is_tsv(view: View) -> bool:
     return any(view.string(key).lower().endswith(".tsv") for key in ("path", "pattern"))
 
 
-def _check_options(options: View, file_format: str | None) -> None:
-    """Options of another format than the one that is read."""
-    if file_format is None:
-        if any(key not in _COMMON_OPTIONS for key in options.entries):
-            message = "`source.options` needs a `format`, to know what they mean"
-            options.findings.error("CTR-021", message, options.at, path="source", fix="add `source.format:`")
+def _check_options(options: View, file_format: str | None, source: View) -> None:
+    """The options must be those of the format that is read (CTR-020 and the like)."""
+    node = source.node("options")
+    if node is None or not options.entries:
         return
-    valid = (*_OPTIONS[file_format], *_COMMON_OPTIONS)
-    for entry in options.values():
-        key = entry.key.text
-        if key not in valid:
-            path = options.child_path(key)
-            near = nearest(key, valid)
-            message = f"`{key}` is no option of {file_format} files"
-            expected = "one of " + ", ".join(f"`{name}`" for name in valid)
-            options.findings.error("CTR-020", message, entry.key.at, path=path, expected=expected, near=near)
+    if file_format is not None:
+        schema = {"$ref": f"#/$defs/{_OPTIONS[file_format]}"}
+        found = check_block(node, schema, "options", options.path, source.key_at("options"))
+        options.findings.add_structure(found)
+    elif not source.has("format"):
+        message = "`source.options` needs a `format`, to know what they mean"
+        options.findings.error("CTR-021", message, options.at, path="source", fix="add `source.format:`")
 
 
 def _delimiter(options: View, default: str) -> str:
@@ -230,7 +220,8 @@ def read_links(view: View, fields: Mapping[str, tuple[Field, ...]]) -> tuple[Lin
     for block in view.views("links"):
         name = block.text("name")
         _check_link_name(block, seen)
-        check_path(block, "path")
+        if block.string("type") not in _KNOWN_LINK_TYPES:
+            check_path(block, "path")
         if not block.has("path") and not block.has("table"):
             message = f"the link `{name.value}` has no path"
             block.findings.error("CTR-021", message, block.at, path=block.path, fix="add `path:`")

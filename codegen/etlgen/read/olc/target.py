@@ -81,9 +81,9 @@ def _word(block: View, key: str, executed: tuple[str, ...], later: tuple[str, ..
         return node.text
     path = block.child_path(key)
     if node.text in later:
-        expected = "one of " + ", ".join(f"`{word}`" for word in executed)
+        words = " or ".join(f"`{word}`" for word in executed)
         message = f"`{path}: {node.text}` is not executed by this version"
-        block.findings.error("CTR-031", message, node.at, path=path, expected=expected, fix="write one of them")
+        block.findings.error("CTR-031", message, node.at, path=path, fix=f"write {words}")
     else:
         block.findings.unknown("CTR-023", what, node, executed, path)
     return default

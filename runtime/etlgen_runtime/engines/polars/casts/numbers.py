@@ -82,7 +82,8 @@ def _short_decimals(text: pl.Series, target: LogicalType) -> pl.Series:
     if isinstance(longest, int) and longest > _SAFE_SCALE + 1:
         floats = null_where_not(floats, sizes <= _SAFE_SCALE + 1)
     values = exact_decimals(floats, target)
-    tiny = (floats == 0.0) & (sizes >= _SHORTEST_UNDERFLOW)
+    zero = floats == 0.0
+    tiny = zero & (sizes >= _SHORTEST_UNDERFLOW) if zero.any() else zero
     if tiny.any():
         values = null_where_not(values, ~tiny | ~text.str.contains("^[^eE]*[1-9]"))
     return values

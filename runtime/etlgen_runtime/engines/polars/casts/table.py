@@ -59,6 +59,8 @@ def cast_series(
     if before.is_text:
         text = values if values.dtype == pl.String else values.cast(pl.String())
         return read_in_tiers(text, _readings(target, date_formats))
+    if target.kind is Kind.JSON:
+        return text_series(values, before)
     if before.is_numeric:
         return _from_numbers(values, before, target)
     return _from_moments(values, target) if before.is_temporal and before.kind is not Kind.TIME else values

@@ -8,7 +8,8 @@ becomes :data:`BEYOND`, and stays so through further arithmetic: then it is NULL
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import operator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -23,30 +24,29 @@ BEYOND = 2**127 - 1
 """Unscaled value of a decimal beyond 38 digits; no decimal of 38 digits has it."""
 
 
-def decimal_add(left: pl.Expr, right: pl.Expr, scales: tuple[int, int]) -> pl.Expr:
+def decimal_product(left: pl.Expr, right: pl.Expr, scale: int) -> pl.Expr:
+    """`*` of decimals whose product surely needs no more than 38 digits; ``scale`` is the sum of theirs."""
+    return (left.to_physical() * right.to_physical()).reinterpret(dtype=pl.Decimal(DIGITS, scale))
+
+
+def checked_add(left: pl.Expr, right: pl.Expr, scales: tuple[int, int]) -> pl.Expr:
     """`+` of decimals of these scales, unscaled; may be :data:`BEYOND`."""
-    first, second = _aligned(left, right, scales)
-    return _checked(first.exact + second.exact, first.estimate + second.estimate, (left, right))
+    return _checked(_Arithmetic(_sum, _sum, operator.add), left, right, scales)
 
 
-def decimal_subtract(left: pl.Expr, right: pl.Expr, scales: tuple[int, int]) -> pl.Expr:
+def checked_subtract(left: pl.Expr, right: pl.Expr, scales: tuple[int, int]) -> pl.Expr:
     """`-` of decimals of these scales, unscaled; may be :data:`BEYOND`."""
-    first, second = _aligned(left, right, scales)
-    return _checked(first.exact - second.exact, first.estimate - second.estimate, (left, right))
+    return _checked(_Arithmetic(_difference, _difference, operator.add), left, right, scales)
 
 
-def decimal_multiply(left: pl.Expr, right: pl.Expr) -> pl.Expr:
+def checked_multiply(left: pl.Expr, right: pl.Expr) -> pl.Expr:
     """`*` of decimals, whose scales add up, unscaled; may be :data:`BEYOND`."""
-    first, second = _unscaled(left, 0), _unscaled(right, 0)
-    return _checked(first.exact * second.exact, first.estimate * second.estimate, (left, right))
+    return _checked(_Arithmetic(_product, _product, operator.mul), left, right, (0, 0))
 
 
-def decimal_remainder(dividend: pl.Expr, divisor: pl.Expr, scales: tuple[int, int]) -> pl.Expr:
+def checked_remainder(dividend: pl.Expr, divisor: pl.Expr, scales: tuple[int, int]) -> pl.Expr:
     """`%` of decimals: the sign of the dividend; NULL by zero; unscaled; may be :data:`BEYOND`."""
-    first, second = _aligned(dividend, divisor, scales)
-    rest = first.exact - first.exact.truncdiv(second.exact) * second.exact
-    estimate = pl.max_horizontal(first.estimate.abs(), second.estimate.abs())
-    return _checked(rest, estimate, (dividend, divisor))
+    return _checked(_Arithmetic(_remainder, _greater, max), dividend, divisor, scales)
 
 
 def within_38_digits(unscaled: pl.Expr, scale: int) -> pl.Expr:
@@ -93,33 +93,70 @@ def _whole(value: pl.Expr, scale: int, step: Callable[[pl.Expr], pl.Expr]) -> pl
 
 
 @dataclass(frozen=True, slots=True)
-class _Operand:
-    """A decimal as an integer of a common scale: exact but for wrap-around at 128 bits, and as a double."""
+class _Arithmetic:
+    """One operator: on 128-bit integers (wrapping around), on doubles as an estimate, on the magnitudes of whole columns."""
 
-    exact: pl.Expr
-    estimate: pl.Expr
-
-
-def _aligned(left: pl.Expr, right: pl.Expr, scales: tuple[int, int]) -> tuple[_Operand, _Operand]:
-    scale = max(scales)
-    return _unscaled(left, scale - scales[0]), _unscaled(right, scale - scales[1])
+    exact: Callable[[pl.Expr, pl.Expr], pl.Expr]
+    estimate: Callable[[pl.Expr, pl.Expr], pl.Expr]
+    reach: Callable[[int, int], int]
 
 
-def _unscaled(value: pl.Expr, digits_more: int) -> _Operand:
-    integer = value.to_physical()
-    if not digits_more:
-        return _Operand(integer, integer.cast(pl.Float64))
-    unit = 10**digits_more
-    return _Operand(integer * pl.lit(unit, dtype=pl.Int128), integer.cast(pl.Float64) * float(unit))
+def _checked(of: _Arithmetic, left: pl.Expr, right: pl.Expr, scales: tuple[int, int]) -> pl.Expr:
+    """``of`` on both as integers of the greater scale; :data:`BEYOND` where it, or an operand, needs more than 38 digits."""
+    units = 10 ** max(0, scales[1] - scales[0]), 10 ** max(0, scales[0] - scales[1])
+
+    def rows(columns: Sequence[pl.Series]) -> pl.Series:
+        size = max(len(column) for column in columns)
+        first, second = (column.new_from_index(0, size) if len(column) < size else column for column in columns)
+        reach = of.reach(_magnitude(first) * units[0], _magnitude(second) * units[1])
+        call = _plain if reach < _LIMIT else _guarded
+        return pl.DataFrame({"left": first, "right": second}).select(call(of, units)).to_series()
+
+    operands = [left.to_physical(), right.to_physical()]
+    return pl.map_batches(operands, rows, return_dtype=pl.Int128(), is_elementwise=True)
 
 
-def _checked(wrapped: pl.Expr, estimate: pl.Expr, operands: tuple[pl.Expr, pl.Expr]) -> pl.Expr:
-    """The result; :data:`BEYOND` where it, or an operand, needs more than 38 digits.
+def _magnitude(column: pl.Series) -> int:
+    """Greatest absolute value; 0 of a column without values."""
+    greatest = column.abs().max()
+    return greatest if isinstance(greatest, int) else 0
 
-    ``estimate`` decides whether ``wrapped`` went through a wrap-around of 128 bits; its own error is far smaller than the
-    gap between 10**38 and 2**127.
-    """
-    fits = (estimate.abs() < _SURELY_WRAPPED) & _is_within(wrapped)
-    for operand in operands:
-        fits &= _is_within(operand.to_physical())
+
+def _plain(of: _Arithmetic, units: tuple[int, int]) -> pl.Expr:
+    """For a batch whose magnitudes show that nothing can overflow."""
+    return of.exact(_rescaled("left", units[0]), _rescaled("right", units[1]))
+
+
+def _guarded(of: _Arithmetic, units: tuple[int, int]) -> pl.Expr:
+    """An estimate tells whether a wrap-around happened: its error is far smaller than the gap between 10**38 and 2**127."""
+    wrapped = _plain(of, units)
+    first, second = (
+        pl.col(name).cast(pl.Float64) * float(unit) for name, unit in zip(("left", "right"), units, strict=True)
+    )
+    fits = (of.estimate(first, second).abs() < _SURELY_WRAPPED) & _is_within(wrapped)
+    fits &= _is_within(pl.col("left")) & _is_within(pl.col("right"))
     return pl.when(fits).then(wrapped).when(wrapped.is_not_null()).then(pl.lit(BEYOND, dtype=pl.Int128))
+
+
+def _rescaled(name: str, unit: int) -> pl.Expr:
+    return pl.col(name) if unit == 1 else pl.col(name) * pl.lit(unit, dtype=pl.Int128)
+
+
+def _sum(left: pl.Expr, right: pl.Expr) -> pl.Expr:
+    return left + right
+
+
+def _difference(left: pl.Expr, right: pl.Expr) -> pl.Expr:
+    return left - right
+
+
+def _product(left: pl.Expr, right: pl.Expr) -> pl.Expr:
+    return left * right
+
+
+def _remainder(left: pl.Expr, right: pl.Expr) -> pl.Expr:
+    return left - left.truncdiv(right) * right
+
+
+def _greater(left: pl.Expr, right: pl.Expr) -> pl.Expr:
+    return pl.max_horizontal(left.abs(), right.abs())

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import polars as pl
 
+from etlgen_runtime.engines.polars.casts.fixed_width import shape_of_format
 from etlgen_runtime.engines.polars.functions.dates import make_date
 
 _BLANK = r"[ \t\n\v\f\r]"
@@ -48,6 +49,25 @@ def strptime(value: pl.Expr, form: str) -> pl.Expr:
 
     Missing parts are those of 1900-01-01 00:00:00. Blanks around the text are ignored; blanks in ``form`` are one or more.
     """
+    dtype = pl.Datetime("us", "UTC") if "%z" in form else pl.Datetime("us")
+    return value.map_batches(lambda texts: _read(texts, form), return_dtype=dtype, is_elementwise=True)
+
+
+def _read(texts: pl.Series, form: str) -> pl.Series:
+    """By the quick reading of fixed widths where the format has one; what that leaves, by the regular expression."""
+    shape = shape_of_format(form)
+    if shape is None or shape.is_time:
+        return _matched(texts, form)
+    found = shape.read(texts)[0].cast(pl.Datetime("us"))
+    rows = (found.is_null() & texts.is_not_null()).arg_true()
+    return found.scatter(rows, _matched(texts.gather(rows), form)) if len(rows) else found
+
+
+def _matched(texts: pl.Series, form: str) -> pl.Series:
+    return pl.DataFrame({"text": texts}).select(_moment(pl.col("text"), form)).to_series()
+
+
+def _moment(value: pl.Expr, form: str) -> pl.Expr:
     letters = {match[1] for match in _DIRECTIVE.finditer(form) if match[1]}
     groups = value.str.extract_groups(pattern(form)).struct
     moment = _date(groups.field, letters) + pl.duration(microseconds=_microseconds(groups.field, letters))

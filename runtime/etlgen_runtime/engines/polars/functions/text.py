@@ -45,7 +45,11 @@ def substring(value: pl.Expr, start: Count, length: Count | None = None) -> pl.E
 
 def replace(value: pl.Expr, search: pl.Expr, by: Text) -> pl.Expr:
     """Every occurrence of a computed text replaced; an empty one changes nothing."""
-    return _by_row(lambda text, old, new: text.replace(old, new) if old else text, pl.String, value, search, _text(by))
+    return _by_row(_replaced, pl.String, value, search, _text(by))
+
+
+def _replaced(text: str, search: str, by: str) -> str:
+    return text.replace(search, by) if search else text
 
 
 def split_part(value: pl.Expr, delimiter: Text, index: Count) -> pl.Expr:
@@ -115,7 +119,11 @@ def position(value: pl.Expr, search: Text) -> pl.Expr:
         before = value.str.splitn(search, 2).struct.field("field_0").str.len_chars().cast(pl.Int64)
         found = value.str.contains(search, literal=True)
         return pl.when(found).then(before + 1).when(value.is_not_null()).then(0)
-    return _by_row(lambda text, part: text.find(part) + 1, pl.Int64, value, _text(search))
+    return _by_row(_found_at, pl.Int64, value, _text(search))
+
+
+def _found_at(text: str, search: str) -> int:
+    return text.find(search) + 1
 
 
 def repeat(value: pl.Expr, count: Count) -> pl.Expr:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from etlgen.contract import Contract, CsvOptions, Field, Materialization, Scalar, Source, Text
+from etlgen.contract import Contract, Field, Materialization, Scalar, Source, Text
 from etlgen.diagnostics.model import Position
 from etlgen.expr import Call, Column, Expr, Literal
 from etlgen.plan import (
@@ -76,12 +76,18 @@ def required(field_: Field) -> PlannedRowCheck:
 def in_range(field_: Field) -> PlannedRowCheck:
     column = Column(field_.name.value, field_.type)
     bounds = [("ge", field_.minimum), ("le", field_.maximum)]
-    tests = [Call(name, (column, literal(bound, field_.type)), BOOLEAN) for name, bound in bounds if isinstance(bound, int | float)]
+    tests = [
+        Call(name, (column, literal(bound, field_.type)), BOOLEAN)
+        for name, bound in bounds
+        if isinstance(bound, int | float)
+    ]
     return check(field_, "range", tests[0] if len(tests) == 1 else Call("and", tuple(tests), BOOLEAN))
 
 
 def accepted(field_: Field) -> PlannedRowCheck:
-    values = tuple(literal(value, field_.type) for value in field_.accepted_values or () if isinstance(value, str | int))
+    values = tuple(
+        literal(value, field_.type) for value in field_.accepted_values or () if isinstance(value, str | int)
+    )
     return check(field_, "accepted_values", Call("in", (Column(field_.name.value, field_.type), *values), BOOLEAN))
 
 
@@ -129,7 +135,9 @@ COUNTRIES = PlannedLink(
     path="data/countries.parquet",
     format="parquet",
     columns=(),
-    schema=Schema((SchemaColumn("code", STRING, nullable=False), SchemaColumn("name", STRING, nullable=False)), open=False),
+    schema=Schema(
+        (SchemaColumn("code", STRING, nullable=False), SchemaColumn("name", STRING, nullable=False)), open=False
+    ),
     filter=None,
     filter_sql="",
     used_by=("post",),
@@ -146,7 +154,13 @@ def orders_plan() -> Plan:
     total = Call("mul", (Column("qty", INT64), Column("unit_price", FLOAT64)), FLOAT64)
     with_total = Schema((*plan.typed.columns, SchemaColumn("line_total", FLOAT64, origin="derive #3")))
     with_name = Schema((*with_total.columns, SchemaColumn("country_name", STRING, origin="lookup #4")))
-    country = JoinLink("countries", "country_code", "code", (("name", "country_name", STRING, literal("Unknown", STRING)),), unique_key=True)
+    country = JoinLink(
+        "countries",
+        "country_code",
+        "code",
+        (("name", "country_name", STRING, literal("Unknown", STRING)),),
+        unique_key=True,
+    )
     shape = Call("regexp_matches", (address, literal(r"^[^@ ]+@[^@ ]+\.[a-z]+\z", STRING)), BOOLEAN)
     return replace(
         plan,

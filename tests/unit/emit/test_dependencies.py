@@ -1,0 +1,59 @@
+"""Contracts come after those whose output they read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.unit.emit.hand_built_plans import AT, FIELDS, small_plan
+
+from etlgen.contract import Materialization, Source
+from etlgen.diagnostics.model import ContractError
+from etlgen.emit.dependencies import in_dependency_order, target_path
+from etlgen.plan import Plan, PlannedLink
+
+
+def contract(name: str, **values: object) -> Plan:
+    return small_plan(name, FIELDS[:1], **values)
+
+
+def with_link(plan: Plan, path: str) -> Plan:
+    return replace(plan, links=(PlannedLink("other", path, "parquet", (), None, None, "", ("post",)),))
+
+
+def order(*plans: Plan) -> list[str]:
+    return [plan.contract.name for plan in in_dependency_order(plans)]
+
+
+def test_the_default_target_is_layer_and_table() -> None:
+    assert target_path(contract("orders", layer="silver").contract) == "data/silver/orders"
+    assert target_path(contract("orders").contract) == "data/orders"
+    written = Materialization(target_path="./out/x/")
+    assert target_path(contract("orders", materialization=written).contract) == "out/x"
+
+
+def test_links_sources_and_upstream_come_first_whatever_the_order_given() -> None:
+    products = contract("products", layer="silver")
+    report = with_link(contract("a_report"), "data/silver/products")
+    copy = contract("b_copy", source=Source("landing", AT, path="data/silver/products"))
+    last = contract("a_last", upstream=("b_copy",))
+    expected = ["products", "a_report", "b_copy", "a_last"]
+    assert order(products, report, copy, last) == expected
+    assert order(last, copy, report, products) == expected
+
+
+def test_contracts_that_read_nothing_of_each_other_go_by_name() -> None:
+    assert order(contract("b"), contract("a"), contract("c")) == ["a", "b", "c"]
+
+
+def test_reading_the_own_target_is_no_ring() -> None:
+    assert order(with_link(contract("a", layer="x"), "data/x/a")) == ["a"]
+
+
+def test_a_ring_is_an_error_that_names_it() -> None:
+    with pytest.raises(ContractError) as caught:
+        order(contract("a", upstream=("b",)), contract("b", upstream=("a",)))
+    (problem,) = caught.value.diagnostics
+    assert problem.code == "GEN-017"
+    assert "`a`" in problem.message
+    assert "`b`" in problem.message
