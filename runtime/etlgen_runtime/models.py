@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, ClassVar, Literal, Self, cast, get_args, get_origin
+from functools import cache
+from typing import Annotated, Any, Literal, Self, cast, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 from pydantic.fields import FieldInfo
@@ -61,18 +62,10 @@ class ContractModel(BaseModel):
         hide_input_in_errors=True,
     )
 
-    etlgen_constraints__: ClassVar[tuple[tuple[str, ColumnConstraints], ...]] = ()
-
-    @classmethod
-    def __pydantic_init_subclass__(cls, **kwargs: object) -> None:
-        super().__pydantic_init_subclass__(**kwargs)
-        found = ((column.attribute, _constraints(cls, column)) for column in schema_of(cls))
-        cls.etlgen_constraints__ = tuple((name, constraints) for name, constraints in found if constraints)
-
     @model_validator(mode="after")
     def _meets_exact_constraints(self) -> Self:
         """Constraints that ``Field`` cannot say exactly: decimal, date and enumerated bounds."""
-        for name, constraints in self.etlgen_constraints__:
+        for name, constraints in _exact_constraints(type(self)):
             problem = constraints.violation(getattr(self, name))
             if problem:
                 raise PydanticCustomError("constraint", "{column}: {problem}", {"column": name, "problem": problem})
@@ -178,8 +171,14 @@ def _keyword(field: FieldInfo, name: str) -> int | None:
     return next((getattr(each, name) for each in field.metadata if getattr(each, name, None) is not None), None)
 
 
-def _constraints(model: type[BaseModel], column: ColumnSpec) -> ColumnConstraints | None:
-    return ColumnConstraints.read(column.type, extras_of(model.model_fields[column.attribute]))
+@cache
+def _exact_constraints(model: type[BaseModel]) -> tuple[tuple[str, ColumnConstraints], ...]:
+    """Attribute and constraints of the columns that have constraints beyond ``Field``; worked out at first use."""
+    found = (
+        (column.attribute, ColumnConstraints.read(column.type, extras_of(model.model_fields[column.attribute])))
+        for column in schema_of(model)
+    )
+    return tuple((attribute, constraints) for attribute, constraints in found if constraints is not None)
 
 
 def _misfit(column: ColumnSpec) -> InitErrorDetails:

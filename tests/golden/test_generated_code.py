@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import json
 import shutil
@@ -38,7 +39,9 @@ def case(name: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("package", [HERE / name / "expected" / "pipelines"], indirect=True, ids=[name])
 
 
-@pytest.mark.parametrize("package", PACKAGES, indirect=True, ids=lambda path: path.relative_to(HERE).parts[0:2])
+@pytest.mark.parametrize(
+    "package", PACKAGES, indirect=True, ids=lambda path: "/".join(path.relative_to(HERE).parts[:2])
+)
 def test_every_module_imports(package: ModuleType) -> None:
     folder = Path(str(package.__file__)).parent
     modules = [path.relative_to(folder).with_suffix("").parts for path in folder.rglob("*.py")]
@@ -46,6 +49,18 @@ def test_every_module_imports(package: ModuleType) -> None:
     for parts in modules:
         name = ".".join(["pipelines", *(part for part in parts if part != "__init__")])
         assert importlib.import_module(name).__doc__
+
+
+@pytest.mark.parametrize("folder", PACKAGES, ids=lambda path: "/".join(path.relative_to(HERE).parts[:2]))
+def test_no_any_and_no_import_of_the_generator(folder: Path) -> None:
+    for path in folder.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        modules = {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+        imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+        assert "Any" not in names
+        assert not [name for name in modules | imported if name.split(".")[0] == "etlgen"]
+        assert ("polars" in imported) == (path.name == "polars_steps.py")
 
 
 def test_both_type_checkers_accept_the_code_and_refuse_the_wrong_programs() -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from etlgen.emit.field_schema import CONSTRAINT_KINDS, Checks, field_schema
-from etlgen.plan import Plan, PlannedLink, PlannedRowCheck, Schema, SchemaColumn
+from etlgen.plan import JoinLink, Plan, PlannedLink, PlannedRowCheck, Schema, SchemaColumn
 from etlgen.python_source.literals import docstring_text
 from etlgen.python_source.names import ContractNames
 from etlgen_runtime.types import STRING
@@ -148,9 +148,19 @@ def _by_field(checks: Iterable[PlannedRowCheck]) -> dict[str, Checks]:
 
 
 def _output_checks(plan: Plan) -> dict[str, Checks]:
-    """The post constraints, and those pre ones whose column no post operation rewrites."""
-    changed = {name for operation in plan.post.operations for name in (*operation.rewrites, *operation.creates)}
-    kept = {name: checks for name, checks in _by_field(plan.pre_checks).items() if name not in changed}
+    """The post constraints, and those pre ones whose column no post operation rewrites.
+
+    A right or full join has rows without a partner, in which every column of the frame is NULL again.
+    """
+    operations = plan.post.operations
+    changed = {name for operation in operations for name in (*operation.rewrites, *operation.creates)}
+    joins = [each for operation in operations for each in operation.relations if isinstance(each, JoinLink)]
+    lost = {"required"} if any(join.how in ("right", "full") for join in joins) else set[str]()
+    kept = {
+        name: {kind: check for kind, check in checks.items() if kind not in lost}
+        for name, checks in _by_field(plan.pre_checks).items()
+        if name not in changed
+    }
     return {name: {**kept.get(name, {}), **checks} for name, checks in (kept | _by_field(plan.post_checks)).items()}
 
 

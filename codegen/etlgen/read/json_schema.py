@@ -14,7 +14,7 @@ from operator import ge, gt, le
 from typing import cast
 
 from etlgen.diagnostics.model import Diagnostic, Position
-from etlgen.read.nearest import nearest
+from etlgen.read.nearest import nearest, one_of
 from etlgen.read.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode
 
 Schema = Mapping[str, object]
@@ -44,6 +44,10 @@ class Visit:
     entry: Entry
     path: str
     default: object
+
+
+MOST_FINDINGS = 200
+"""A file with so many faults is no contract: checking ends there."""
 
 
 class UnknownKeyword(Exception):
@@ -85,6 +89,8 @@ class Checker:
         self._check(node, schema, definition, path, at)
 
     def _check(self, node: Node, schema: Schema, definition: str, path: str, at: Position) -> None:
+        if len(self.found) >= MOST_FINDINGS:
+            return
         while "$ref" in schema:
             definition = str(schema["$ref"]).rsplit("/", 1)[-1]
             schema = self.definitions[definition]
@@ -144,7 +150,7 @@ class Checker:
     def _no_branch(self, node: MappingNode, branches: Sequence[Schema], path: str) -> None:
         choices = [_strings(self._resolve(branch).get("required"))[-1] for branch in branches]
         near = next((found for key in node.entries if (found := nearest(key, choices))), "")
-        expected = "one of " + ", ".join(f"`{choice}`" for choice in choices)
+        expected = one_of(choices)
         message = f"{_where(path)} holds none of the kinds known here"
         self._add("CTR-021", message, node.at, path, expected=expected, near=near)
 
@@ -159,6 +165,8 @@ class Checker:
         properties = _schemas(schema, "properties")
         extra = schema.get("additionalProperties", True)
         for key, entry in node.entries.items():
+            if len(self.found) >= MOST_FINDINGS:
+                return
             child_path = f"{path}.{key}" if path else key
             child = properties.get(key)
             if child is not None:
@@ -242,7 +250,7 @@ class Checker:
             self._add("CTR-024", f"{_where(path)} has a value of the wrong form", node.at, path)
 
     def _add_choice(self, node: ScalarNode, names: Sequence[str], path: str) -> None:
-        expected = "one of " + ", ".join(f"`{name}`" for name in names)
+        expected = one_of(names)
         message = f"`{node.text}` is not a value of {_where(path)}"
         self._add("CTR-023", message, node.at, path, expected=expected, near=nearest(node.text, names))
 
@@ -250,7 +258,7 @@ class Checker:
         names = list(properties)
         near = nearest(entry.key.text, (name for name in names if name != entry.key.text))
         parent = path.rpartition(".")[0]
-        expected = "one of " + ", ".join(f"`{name}`" for name in sorted(names))
+        expected = one_of(sorted(names))
         fix = f"rename it to `{near}`" if near else "remove it, or put it under `extensions` with a dotted key"
         message = f"{_where(parent)} has no key `{entry.key.text}`"
         self._add("CTR-020", message, entry.key.at, path, expected=expected, near=near, help=fix)

@@ -26,6 +26,9 @@ _SYNONYMS = {
 }
 """Words of other vocabularies; used only where the second word is a valid name."""
 
+_MOST_COMPARED = 300
+_MOST_SHOWN = 40
+
 
 def nearest(word: str, valid: Iterable[str]) -> str:
     """The entry of ``valid`` closest to ``word``, or ``""`` when none is close.
@@ -41,8 +44,16 @@ def nearest(word: str, valid: Iterable[str]) -> str:
     if synonym in names:
         return synonym
     limit = max(1, len(word) // 3)
-    scored = sorted((_distance(folded, _fold(name), limit), position) for position, name in enumerate(names))
-    return names[scored[0][1]] if scored and scored[0][0] <= limit else ""
+    near = [name for name in names if abs(len(name) - len(word)) <= limit + 2][:_MOST_COMPARED]
+    scored = sorted((_distance(folded, _fold(name), limit), position) for position, name in enumerate(near))
+    return near[scored[0][1]] if scored and scored[0][0] <= limit else ""
+
+
+def one_of(names: Iterable[str]) -> str:
+    """``one of `a`, `b```; a long list is cut."""
+    shown = [f"`{name}`" for name in names]
+    more = f" and {len(shown) - _MOST_SHOWN} more" if len(shown) > _MOST_SHOWN else ""
+    return "one of " + ", ".join(shown[:_MOST_SHOWN]) + more if shown else ""
 
 
 def _fold(word: str) -> str:

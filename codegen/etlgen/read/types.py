@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from etlgen.diagnostics.model import Diagnostic, Position
-from etlgen.read.nearest import nearest
+from etlgen.read.nearest import nearest, one_of
 from etlgen_runtime.types import (
     BINARY,
     BOOLEAN,
@@ -88,7 +88,7 @@ def parse_type(text: str, at: Position, key_path: str = "") -> LogicalType | Dia
         message = f"the nested type `{text}` is not supported by this version"
         fix = "declare the field as `json` (text that parses as JSON) or `string`"
         return Diagnostic("TYP-071", message, at, expected="a scalar type", help=fix, key_path=key_path)
-    expected = "one of " + ", ".join(f"`{name}`" for name in NAMES)
+    expected = one_of(NAMES)
     if _SIZED_TEXT.match(words):
         fix = "write `type: string` and `max_length:`"
         return Diagnostic(

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from etlgen.contract import Phase, Scalar, Severity, Text
-from etlgen.diagnostics.model import Diagnostic, Position
+from etlgen.diagnostics.model import ContractError, Diagnostic, Position
 from etlgen.diagnostics.model import Severity as Level
-from etlgen.read.nearest import nearest
+from etlgen.read.json_schema import MOST_FINDINGS
+from etlgen.read.nearest import nearest, one_of
 from etlgen.read.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode, plain_value
 from etlgen_runtime.types import LogicalType
 
@@ -41,6 +42,7 @@ class Findings:
             self.items.append(item)
             if item.at is not None and item.code in _VALUE_CODES:
                 self.judged.add(item.at)
+        self._stop_when_hopeless()
 
     def error(
         self,
@@ -75,7 +77,7 @@ class Findings:
         """``node`` holds none of ``names``."""
         choices = list(names)
         near = nearest(node.text, choices)
-        expected = "one of " + ", ".join(f"`{name}`" for name in choices) if choices else ""
+        expected = one_of(choices)
         fix = f"write `{near}`" if near else ""
         self.error(code, f"`{node.text}` is not {subject}", node.at, path=path, expected=expected, near=near, fix=fix)
 
@@ -88,6 +90,11 @@ class Findings:
         if found not in self.seen:
             self.seen.add(found)
             self.items.append(found)
+            self._stop_when_hopeless()
+
+    def _stop_when_hopeless(self) -> None:
+        if len(self.items) >= 2 * MOST_FINDINGS:
+            raise ContractError(tuple(self.items))
 
 
 class View:

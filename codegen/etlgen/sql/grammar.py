@@ -21,7 +21,7 @@ _KEPT_SYNTAX = ("CAST", "TRY_CAST", "EXTRACT", "POSITION", "SUBSTRING", "TRIM")
 logging.getLogger("sqlglot").setLevel(logging.ERROR)
 
 _Parse = Callable[..., Any]  # sqlglot leaves its parser tables untyped
-_PARSERS: dict[str, _Parse] = DuckDBParser.FUNCTION_PARSERS
+_PARSERS: dict[str, _Parse] = DuckDBParser.FUNCTION_PARSERS  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
 
 STATEMENTS: tuple[type[exp.Expr], ...] = (
     exp.Alter,

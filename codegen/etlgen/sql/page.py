@@ -34,7 +34,9 @@ def sql_page() -> str:
     parts = [_INTRODUCTION]
     for group in Group:
         rows = [_row(function) for function in FUNCTIONS if function.group is group]
-        parts.append(f"\n## {group.value}\n\n| written | arguments | result | NULL | meaning |\n|---|---|---|---|---|\n")
+        parts.append(
+            f"\n## {group.value}\n\n| written | arguments | result | NULL | meaning |\n|---|---|---|---|---|\n"
+        )
         parts.append("".join(rows))
     parts.append(_words())
     parts.append(_dataset_rules())

@@ -236,11 +236,15 @@ class ScopeChecker:
         found: set[str] = set()
         for join in scope.expression.args.get("joins") or ():
             for identifier in join.args.get("using") or ():
-                found.add(folded(identifier.name))
-                for columns in tables.values():
-                    known = find_column(identifier.name, columns.names)
-                    if known is not None and columns.is_source:
-                        self._read.add(known)
+                name = identifier.name
+                found.add(folded(name))
+                having = [table for table in tables.values() if find_column(name, table.names)]
+                if len(having) + sum(table.open for table in tables.values() if table not in having) < 2:
+                    names = tuple(known for table in tables.values() for known in table.names)
+                    self.findings.add(
+                        problems.unknown_column(name, names, "", self.place.at(identifier), where=" (USING)")
+                    )
+                self._read.update(find_column(name, table.names) or name for table in having if table.is_source)
         return frozenset(found)
 
 

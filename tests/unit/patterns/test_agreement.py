@@ -54,8 +54,12 @@ def _joined(parts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     return st.lists(sequence, min_size=1, max_size=3).map("|".join)
 
 
-BODIES = st.recursive(_joined(ATOMS), lambda inner: _joined(st.one_of(ATOMS, inner.map(lambda body: f"({body})"))), max_leaves=3)
-PATTERNS = st.builds(lambda flags, body: f"{flags}{body}", st.sampled_from(["", "", "(?i)", "(?s)", "(?m)", "(?ims)"]), BODIES)
+BODIES = st.recursive(
+    _joined(ATOMS), lambda inner: _joined(st.one_of(ATOMS, inner.map(lambda body: f"({body})"))), max_leaves=3
+)
+PATTERNS = st.builds(
+    lambda flags, body: f"{flags}{body}", st.sampled_from(["", "", "(?i)", "(?s)", "(?m)", "(?ims)"]), BODIES
+)
 
 
 def found_by_rust(pattern: str, texts: list[str]) -> list[bool]:
@@ -125,7 +129,9 @@ def test_fixed_meanings(pattern: str, expected: dict[str, bool]) -> None:
 def test_largest_repeats_compile_everywhere() -> None:
     texts = ["a" * 999, "a" * 1000, "\U0001f600" * 1000]
     for pattern, expected in (("a{1000}", [False, True, False]), ("[^b]{1000}", [False, True, True])):
-        assert found_by_rust(pattern, texts) == found_by_python(pattern, texts) == found_by_re2(pattern, texts) == expected
+        assert (
+            found_by_rust(pattern, texts) == found_by_python(pattern, texts) == found_by_re2(pattern, texts) == expected
+        )
 
 
 def test_flags_given_beside_the_pattern() -> None:

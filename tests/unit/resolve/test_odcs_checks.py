@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from textwrap import dedent
 
+from tests.unit.resolve.plans import dataset_check, names
+
 from etlgen.plan import Plan
 from etlgen.read import read_text
 from etlgen.resolve import resolve
-from tests.unit.resolve.plans import dataset_check, names
 
 HEAD = "apiVersion: v3.1.0\nkind: DataContract\nid: orders\nversion: 1.0.0\nstatus: active\n"
 

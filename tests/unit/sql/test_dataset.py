@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import duckdb
 import pytest
+from tests.unit.sql.expressions import text
 
 from etlgen.plan import Schema, SchemaColumn
 from etlgen.sql import ResolvedDataset, resolve_dataset_sql
 from etlgen_runtime.types import DATE, FLOAT64, INT64, STRING
-from tests.unit.sql.expressions import text
 
 ORDERS = Schema(
     (
@@ -48,7 +48,9 @@ def connection() -> Iterator[duckdb.DuckDBPyConnection]:
             "INSERT INTO source VALUES (1, 'DE', 10.0, 2, DATE '2024-02-29'), (2, 'FR', -4.0, 0, DATE '2024-03-01'),"
             " (3, 'XX', NULL, 9223372036854775807, NULL)"
         )
-        opened.execute("CREATE TABLE countries AS SELECT * FROM (VALUES ('DE', 'Germany'), ('FR', 'France')) v(code, name)")
+        opened.execute(
+            "CREATE TABLE countries AS SELECT * FROM (VALUES ('DE', 'Germany'), ('FR', 'France')) v(code, name)"
+        )
         yield opened
 
 
@@ -100,12 +102,24 @@ def test_what_runs_gives_the_value(connection: duckdb.DuckDBPyConnection, sql: s
     [
         ("sum(AMOUNT)", {"Amount"}, set()),
         ("count(*)", set(), set()),
-        ("SELECT count(*) FROM source s JOIN countries c ON s.country = c.code WHERE name = 'x'", {"country"}, {"countries"}),
+        (
+            "SELECT count(*) FROM source s JOIN countries c ON s.country = c.code WHERE name = 'x'",
+            {"country"},
+            {"countries"},
+        ),
         ("SELECT count(*) FROM (SELECT * FROM source)", {"id", "country", "Amount", "qty", "day"}, set()),
         ("SELECT count(total) FROM (SELECT qty * 2 AS total FROM source)", {"qty"}, set()),
-        ("SELECT count(*) FROM source WHERE EXISTS (SELECT 1 FROM countries WHERE code = country)", {"country"}, {"countries"}),
+        (
+            "SELECT count(*) FROM source WHERE EXISTS (SELECT 1 FROM countries WHERE code = country)",
+            {"country"},
+            {"countries"},
+        ),
         ('SELECT count(whatever) FROM "unknown link"', set(), {"unknown link"}),
-        ("SELECT count(*) FROM source JOIN countries USING (code)", set(), {"countries"}),
+        (
+            "SELECT count(*) FROM source JOIN (SELECT code AS country FROM countries) USING (country)",
+            {"country"},
+            {"countries"},
+        ),
     ],
 )
 def test_what_it_reads(sql: str, columns: set[str], links: set[str]) -> None:
@@ -120,6 +134,7 @@ def test_unknown_names() -> None:
     assert codes("SELECT count(x.id) FROM source") == ["SQL-013"]
     assert codes("SELECT count(*) FROM contries") == ["SQL-013"]
     assert codes("SELECT count(region) FROM source, countries", OPEN_ORDERS) == ["SQL-014"]
+    assert codes("SELECT count(*) FROM source JOIN countries USING (code)") == ["SQL-001"]
     assert codes("WITH c AS (SELECT nope FROM source) SELECT count(*) FROM c") == ["SQL-001"]
 
 
@@ -152,7 +167,9 @@ def test_kind_of_value(sql: str, value: str) -> None:
     assert resolve(sql).value == value
 
 
-@pytest.mark.parametrize("sql", ["SELECT id FROM source", "SELECT id, qty FROM source", "SELECT * FROM source", "qty > 0", "FROM source"])
+@pytest.mark.parametrize(
+    "sql", ["SELECT id FROM source", "SELECT id, qty FROM source", "SELECT * FROM source", "qty > 0", "FROM source"]
+)
 def test_a_rule_gives_one_value(sql: str) -> None:
     assert codes(sql) == ["SQL-015"]
 

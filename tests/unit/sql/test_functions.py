@@ -6,9 +6,9 @@ import subprocess
 import sys
 
 import pytest
+from tests.unit.sql.expressions import codes, resolve, shown
 
 from etlgen.sql.functions import BY_SPELLING, FUNCTIONS
-from tests.unit.sql.expressions import codes, resolve, shown
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,10 @@ from tests.unit.sql.expressions import codes, resolve, shown
         ("s !~ 'a'", "not(regexp_matches(s, a:string))"),
         ("s SIMILAR TO 'a|b'", "regexp_matches(s, ^(?:a|b)\\z:string)"),
         ("regexp_full_match(s, 'a|b')", "regexp_matches(s, ^(?:a|b)\\z:string)"),
-        ("regexp_replace(s, '(a)b', '\\1\\\\', 'gi')", "regexp_replace(s, ([Aa])[Bb]:string, \\1\\\\:string, g:string)"),
+        (
+            "regexp_replace(s, '(a)b', '\\1\\\\', 'gi')",
+            "regexp_replace(s, ([Aa])[Bb]:string, \\1\\\\:string, g:string)",
+        ),
         ("regexp_extract(s, '(a)(b)', 2)", "regexp_extract(s, (a)(b):string, 2:int32)"),
     ],
 )
@@ -50,7 +53,9 @@ def test_calls_become_the_canonical_functions(sql: str, tree: str) -> None:
     assert shown(sql) == tree
 
 
-@pytest.mark.parametrize("sql", ["md5(s)", "list_value(1)", "s.upper()", "no_such(1)", "struct_pack(a := 1)", "unnest(s)"])
+@pytest.mark.parametrize(
+    "sql", ["md5(s)", "list_value(1)", "s.upper()", "no_such(1)", "struct_pack(a := 1)", "unnest(s)"]
+)
 def test_other_functions_are_not_supported(sql: str) -> None:
     found = codes(sql)
     assert found
@@ -74,7 +79,9 @@ def test_functions_that_reach_out_are_refused(name: str) -> None:
     assert f"`{name}`" in found.message
 
 
-@pytest.mark.parametrize("sql", ["random()", "uuid()", "gen_random_uuid()", "any_value(s)", "hash(s)", "current_localtime()"])
+@pytest.mark.parametrize(
+    "sql", ["random()", "uuid()", "gen_random_uuid()", "any_value(s)", "hash(s)", "current_localtime()"]
+)
 def test_functions_without_a_fixed_result_are_refused(sql: str) -> None:
     assert codes(sql) == ["SQL-012"]
 
@@ -90,7 +97,9 @@ def test_queries_in_expressions_come_later(sql: str) -> None:
     assert codes(sql) == ["SQL-005"]
 
 
-@pytest.mark.parametrize("sql", ["lpad(s, 3)", "lower()", "lower(s, s)", "nullif(s)", "log(1, 2, 3)", "current_date(1)", "year()"])
+@pytest.mark.parametrize(
+    "sql", ["lpad(s, 3)", "lower()", "lower(s, s)", "nullif(s)", "log(1, 2, 3)", "current_date(1)", "year()"]
+)
 def test_argument_counts(sql: str) -> None:
     assert codes(sql) == ["SQL-007"]
 
@@ -126,7 +135,9 @@ def test_other_syntax_is_not_supported(sql: str) -> None:
     assert codes(sql) == ["SQL-006"]
 
 
-@pytest.mark.parametrize("sql", ["", "  ", "-- nothing", "i64 =", "i64 = 1 garbage more", "(i64", "'open", "i64 i64 i64"])
+@pytest.mark.parametrize(
+    "sql", ["", "  ", "-- nothing", "i64 =", "i64 = 1 garbage more", "(i64", "'open", "i64 i64 i64"]
+)
 def test_text_that_is_no_expression(sql: str) -> None:
     assert codes(sql) == ["SQL-002"]
 
@@ -138,7 +149,9 @@ def test_statements_are_refused(sql: str) -> None:
     assert codes(sql) == ["SEC-001"]
 
 
-@pytest.mark.parametrize("sql", ["(" * 5000 + "1" + ")" * 5000, "NOT " * 5000 + "b", "-" + " -" * 5000 + "1", " + ".join(["i64"] * 5000)])
+@pytest.mark.parametrize(
+    "sql", ["(" * 5000 + "1" + ")" * 5000, "NOT " * 5000 + "b", "-" + " -" * 5000 + "1", " + ".join(["i64"] * 5000)]
+)
 def test_deep_expressions_are_a_diagnostic(sql: str) -> None:
     assert codes(sql) in (["SQL-002"], [])
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from tests.unit.sql.expressions import AT, CLOSED
 
 from etlgen.contract import Text
 from etlgen.diagnostics.model import Position
 from etlgen.sql import resolve_dataset_sql, resolve_scalar
-from tests.unit.sql.expressions import AT, CLOSED
 
 CASES = [
     ("i64 > 1 AND nope = 2", "nope"),

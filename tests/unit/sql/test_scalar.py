@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.unit.sql.expressions import AT, CLOSED, OPEN, codes, resolve, shown
 
 from etlgen.contract import Text
 from etlgen.diagnostics.model import Severity
@@ -10,7 +11,6 @@ from etlgen.expr import Column, Literal
 from etlgen.plan import Schema, SchemaColumn
 from etlgen.sql import resolve_scalar
 from etlgen_runtime.types import BOOLEAN, FLOAT64, INT32, INT64, STRING, UNKNOWN, decimal
-from tests.unit.sql.expressions import AT, CLOSED, OPEN, codes, resolve, shown
 
 # --- names ------------------------------------------------------------------------------------------------------------
 
@@ -238,7 +238,9 @@ def test_bounded_values_are_numeric() -> None:
     assert codes("b", context="rule_value") == ["TYP-007"]
 
 
-@pytest.mark.parametrize("sql", ["coalesce(s, i64)", "CASE WHEN b THEN 1 ELSE 'x' END", "greatest(dt, i64)", "coalesce(b, 1)"])
+@pytest.mark.parametrize(
+    "sql", ["coalesce(s, i64)", "CASE WHEN b THEN 1 ELSE 'x' END", "greatest(dt, i64)", "coalesce(b, 1)"]
+)
 def test_branches_without_a_common_type(sql: str) -> None:
     # A text literal beside a number is read as one first, which 'x' is not.
     expected = "TYP-002" if "'x'" in sql else "TYP-005"

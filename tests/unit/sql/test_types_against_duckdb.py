@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import duckdb
 import pytest
+from tests.unit.sql.expressions import COLUMNS, resolve
 
 from etlgen.expr import Call, walk
 from etlgen.sql.functions import BY_SPELLING, FUNCTIONS
 from etlgen_runtime.types import FLOAT32, FLOAT64, Kind, LogicalType
-from tests.unit.sql.expressions import COLUMNS, resolve
 
 INTEGERS = ("i8", "i16", "i32", "i64", "i128", "u8", "u16", "u32", "u64")
 NUMBERS = (*INTEGERS, "f32", "f64", "d", "d2")
@@ -75,7 +75,9 @@ def expressions() -> Iterator[str]:
         yield from (f"extract({unit} FROM {moment})" for unit in units)
         yield from (f"{moment} {sign} INTERVAL 3 {unit}" for sign in "+-" for unit in units)
         yield f"strftime({moment}, '%Y-%m-%d')"
-        yield from (f"{name}({moment})" for name in BY_SPELLING if BY_SPELLING[name].name == "date_part" and "date" not in name)
+        yield from (
+            f"{name}({moment})" for name in BY_SPELLING if BY_SPELLING[name].name == "date_part" and "date" not in name
+        )
 
 
 EXPRESSIONS = list(dict.fromkeys(expressions()))
@@ -104,7 +106,9 @@ def test_result_types_are_duckdbs(connection: duckdb.DuckDBPyConnection) -> None
         assert resolved.expr is not None, (sql, resolved.diagnostics)
         ours, theirs = resolved.expr.type, described(connection, sql)
         arithmetic = isinstance(resolved.expr, Call) and resolved.expr.function in ("add", "sub", "mul", "mod")
-        if arithmetic and ours.kind is Kind.DECIMAL and sql not in PAST_38_DIGITS:  # precision 38; the scale is DuckDB's
+        if (
+            arithmetic and ours.kind is Kind.DECIMAL and sql not in PAST_38_DIGITS
+        ):  # precision 38; the scale is DuckDB's
             assert (theirs.kind, theirs.scale) == (ours.kind, ours.scale), sql
             continue
         if "/" in sql and "//" not in sql and theirs == FLOAT32:  # `/` is double

@@ -56,9 +56,10 @@ def _like(text: str, value: Fragment, binding: Binding = Binding.ATOM) -> Fragme
 
 
 def _quotient(left: Fragment, right: Fragment) -> Fragment:
-    if right.bare and right.limit > 0:
-        if left.bare:
-            left = expression(left)
+    if right.bare and not right.limit:
+        return null_fragment(FLOAT64)
+    if right.bare and math.frexp(right.limit)[0] == 0.5:  # a power of two: its reciprocal is exact
+        left = expression(left)
         reach = left.limit / right.limit
         return Fragment(
             f"{left.at(Binding.PRODUCT)} / {right.above(Binding.PRODUCT)}",
@@ -68,8 +69,6 @@ def _quotient(left: Fragment, right: Fragment) -> Fragment:
             inputs=left.inputs,
             unguarded=left.unguarded or math.isinf(reach),
         )
-    if right.bare:
-        return null_fragment(FLOAT64)
     return _called("fn.divide", left, right)
 
 

@@ -13,8 +13,9 @@ from etlgen.expr import Call, Literal
 from etlgen_runtime.types import INT64, STRING, UINT32
 
 _STRIPS = {"trim": "strip_chars", "ltrim": "strip_chars_start", "rtrim": "strip_chars_end"}
-_METHODS = {"lower": "str.to_lowercase()", "upper": "str.to_uppercase()", "reverse": "str.reverse()"}
+_METHODS = {"lower": "str.to_lowercase()", "upper": "str.to_uppercase()"}
 _SIMPLE = {
+    "reverse": "fn.reverse",
     "substring": "fn.substring",
     "split_part": "fn.split_part",
     "lpad": "fn.lpad",
@@ -30,7 +31,7 @@ def text_call(call: Call, args: tuple[Fragment, ...]) -> Fragment:
     match call.function:
         case "length":
             return typed_integer(f"{value.receiver}.str.len_chars()", UINT32, (0, 2**32 - 1))
-        case "lower" | "upper" | "reverse":
+        case "lower" | "upper":
             return _text(f"{value.receiver}.{_METHODS[call.function]}")
         case "trim" | "ltrim" | "rtrim":
             return _trimmed(call, value, args[1:])

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from etlgen.contract import Scalar, Text
 from etlgen.diagnostics.model import Position
 from etlgen.read.date_format import strptime_format
+from etlgen.read.nearest import one_of
 from etlgen.read.nodes import ScalarNode
 from etlgen.read.odcs.types import OdcsType
 from etlgen.read.olc.fields import FORMATS
@@ -115,7 +116,7 @@ def _check_foreign(options: View, family: str) -> None:
         if key in known | nested and key not in valid and options.has(key):
             path = options.child_path(key)
             message = f"`{key}` is no option of the logicalType `{family}`"
-            expected = "one of " + ", ".join(f"`{name}`" for name in valid) if valid else "no options"
+            expected = one_of(valid)
             options.findings.error("ODCS-E203", message, entry.key.at, path=path, expected=expected, fix="remove it")
 
 
@@ -234,6 +235,6 @@ def _text_format(options: View) -> str | None:
         return node.text
     path = options.child_path("format")
     message = f"the text format `{node.text}` is not checked"
-    expected = "one of " + ", ".join(f"`{name}`" for name in FORMATS) + " is checked"
+    expected = one_of(FORMATS) + " is checked"
     options.findings.warning("ODCS-W106", message, node.at, path=path, expected=expected)
     return None

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from etlgen.contract import Contract, Field
 from etlgen.diagnostics.model import ContractError, Position
+from etlgen.read.nearest import one_of
 from etlgen.read.nodes import MappingNode
 from etlgen.read.odcs.keys import VERSIONS, KeyCheck
 from etlgen.read.odcs.properties import Surroundings, check_variables, primary_key, read_properties, report_quality
@@ -62,7 +63,7 @@ def _version(view: View) -> int:
         fix = "this version is newer than the reader; use v3.2.0"
     else:
         fix = "write `apiVersion: v3.2.0`"
-    expected = "one of " + ", ".join(f"`{version}`" for version in VERSIONS)
+    expected = one_of(VERSIONS)
     view.findings.error(
         "ODCS-E103", f"`{text}` is no version read here", node.at, path="apiVersion", expected=expected, fix=fix
     )

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from etlgen.diagnostics.model import Position
-from etlgen.read.nearest import nearest
+from etlgen.read.nearest import nearest, one_of
 from etlgen.read.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode
 from etlgen.read.view import Findings
 
@@ -168,7 +168,7 @@ class KeyCheck:
         hint = _HINTS.get(name, "")
         near = hint if hint in valid else nearest(name, valid)
         message = f"unknown key `{name}` in `{path.rpartition('.')[0] or 'the contract'}`"
-        expected = "one of " + ", ".join(f"`{known}`" for known in sorted(valid))
+        expected = one_of(sorted(valid))
         fix = f"write `{near}`" if near else "remove it, or put it under `customProperties`"
         self.findings.error("ODCS-E105", message, entry.key.at, path=path, expected=expected, near=near, fix=fix)
 

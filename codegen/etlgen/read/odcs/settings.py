@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from etlgen.read.json_schema import Schema
-from etlgen.read.nearest import nearest
+from etlgen.read.nearest import nearest, one_of
 from etlgen.read.nodes import MappingNode
 from etlgen.read.structure import check_block
 from etlgen.read.view import Findings, View
@@ -89,7 +89,7 @@ def _check(view: View, level: str) -> None:
         key, path = entry.key.text, view.child_path(entry.key.text)
         if key not in valid:
             near = nearest(key, valid)
-            expected = "one of " + ", ".join(f"`{name}`" for name in valid)
+            expected = one_of(valid)
             message = f"`etlgen` has no key `{key}` at this level"
             view.findings.error("ODCS-E108", message, entry.key.at, path=path, expected=expected, near=near)
         elif not view.has(key):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from etlgen.contract import Field, Link
-from etlgen.read.nearest import nearest
+from etlgen.read.nearest import nearest, one_of
 from etlgen.read.nodes import MappingNode, SequenceNode
 from etlgen.read.olc.fields import EXTENSION_KEYS, read_fields
 from etlgen.read.view import View
@@ -69,7 +69,7 @@ def _check_keys(added: View) -> None:
             added.findings.error("TYP-071", message, entry.key.at, path=path, fix="declare the field as `json`")
         elif key not in EXTENSION_KEYS:
             near = nearest(key, EXTENSION_KEYS)
-            expected = "one of " + ", ".join(f"`{name}`" for name in EXTENSION_KEYS)
+            expected = one_of(EXTENSION_KEYS)
             message = f"`{FIELDS}` has no key `{key}`"
             added.findings.error("CTR-020", message, entry.key.at, path=path, expected=expected, near=near)
         elif key not in ("date_formats", "examples") and not _is_scalar(added, key):
@@ -153,7 +153,7 @@ def _check_field_keys(view: View, key: str) -> None:
             if entry.key.text not in _FIELD_KEYS:
                 near = nearest(entry.key.text, _FIELD_KEYS)
                 message = f"`{path}` has no key `{entry.key.text}`"
-                expected = "one of " + ", ".join(f"`{name}`" for name in _FIELD_KEYS)
+                expected = one_of(_FIELD_KEYS)
                 view.findings.error("CTR-020", message, entry.key.at, path=path, expected=expected, near=near)
 
 

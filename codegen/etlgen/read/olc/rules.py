@@ -7,7 +7,7 @@ from typing import TypedDict
 
 from etlgen.contract import Bounds, DatasetRule, Phase, Quality, RowRule, Severity, Text
 from etlgen.diagnostics.model import Position
-from etlgen.read.nearest import nearest
+from etlgen.read.nearest import nearest, one_of
 from etlgen.read.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from etlgen.read.structure import LABELS
 from etlgen.read.view import View
@@ -159,7 +159,7 @@ def _check_keys(spec: View, valid: tuple[str, ...], kind: str) -> None:
         if entry.key.text not in valid:
             near = nearest(entry.key.text, valid)
             path = spec.child_path(entry.key.text)
-            expected = "one of " + ", ".join(f"`{key}`" for key in valid)
+            expected = one_of(valid)
             message = f"the rule `{kind}` has no key `{entry.key.text}`"
             fix = f"rename it to `{near}`" if near else "remove it"
             spec.findings.error("CTR-020", message, entry.key.at, path=path, expected=expected, near=near, fix=fix)

@@ -11,6 +11,25 @@ import polars as pl
 from etlgen_runtime.report import OperationCount
 
 
+KEEP = "__etlgen_keep"
+
+
+def watch(frame: pl.LazyFrame, look: Callable[[pl.DataFrame], None]) -> pl.LazyFrame:
+    """The same rows; ``look`` sees each batch as it passes.
+
+    Whole batches, because Polars hands a column of one repeated value to an expression's function as a single value. Columns
+    that nothing after this point reads may be missing from the batches.
+    """
+
+    def pass_through(batch: pl.DataFrame) -> pl.DataFrame:
+        look(batch)
+        return batch
+
+    return frame.map_batches(
+        pass_through, predicate_pushdown=False, projection_pushdown=True, slice_pushdown=False, streamable=True
+    )
+
+
 class RowLedger:
     """Rows counted by name, from any of the engine's threads.
 
@@ -40,15 +59,12 @@ class RowLedger:
         """The same rows, counted under ``name``; with ``progress`` the caller's hook hears the running sum."""
         hook = self._on_rows if progress else None
 
-        def pass_through(batch: pl.DataFrame) -> pl.DataFrame:
+        def count(batch: pl.DataFrame) -> None:
             total = self.add(name, batch.height)
             if hook is not None:
                 hook(total)
-            return batch
 
-        return frame.map_batches(
-            pass_through, predicate_pushdown=False, projection_pushdown=True, slice_pushdown=False, streamable=True
-        )
+        return watch(frame, count)
 
     def section(self, phase: Literal["pre", "post"]) -> SectionLedger:
         """The ledger of step 2 or step 6, for the generated steps."""
@@ -85,15 +101,15 @@ class SectionLedger:
         self._ledger = ledger
         self._phase: Literal["pre", "post"] = phase
 
-    def counted(self, predicate: pl.Expr, operation: str) -> pl.Expr:
-        """``predicate`` for a filter, counting the rows that it does not keep (FALSE and NULL)."""
+    def keep(self, frame: pl.LazyFrame, predicate: pl.Expr, operation: str) -> pl.LazyFrame:
+        """The rows where ``predicate`` is TRUE; the others (FALSE and NULL) are counted, not subtracted."""
         removed, _ = self._ledger.register(self._phase, operation)
 
-        def count(kept: pl.Series) -> pl.Series:
+        def count(batch: pl.DataFrame) -> None:
+            kept = batch.get_column(KEEP)
             self._ledger.add(removed, kept.len() - int(kept.sum() or 0))
-            return kept
 
-        return predicate.map_batches(count, return_dtype=pl.Boolean, is_elementwise=True)
+        return watch(frame.with_columns(predicate.alias(KEEP)), count).filter(pl.col(KEEP)).drop(KEEP)
 
     def balance(
         self, before: pl.LazyFrame, operation: str, change: Callable[[pl.LazyFrame], pl.LazyFrame]

@@ -14,9 +14,10 @@ from etlgen_runtime.engine import RunContext
 from etlgen_runtime.engines.polars.casts import logical_type, text_expr
 from etlgen_runtime.engines.polars.checking import CheckedFrame, Finding
 from etlgen_runtime.engines.polars.frame import BAD, FOUND, RAW, SOURCE, data_columns
-from etlgen_runtime.engines.polars.ledger import RowLedger
+from etlgen_runtime.engines.polars.ledger import RowLedger, watch
 
 REDACTED = "[redacted]"
+_FAILED = "__etlgen_failed"
 
 COLUMNS = (
     "_etlgen_errors", "_etlgen_raw", "_etlgen_raw_step", "_etlgen_contract", "_etlgen_contract_version",
@@ -47,14 +48,14 @@ class QuarantineLayout:
 def bad_rows(checked: CheckedFrame, layout: QuarantineLayout, ledger: RowLedger) -> pl.LazyFrame:
     """The bad rows of one split in the shape of the quarantine table; failures are counted per rule as they pass."""
     bad = ledger.tap(checked.frame.filter(pl.col(BAD)), f"{checked.phase}:bad")
-    frame = bad
+    frame = _count_failures(bad.with_columns(_failed_numbers(checked.errors).alias(_FAILED)), checked, ledger)
     node = "pre-quality" if checked.phase == "pre" else "post-quality"
     context, contract = layout.context, layout.context.contract
     keeps_raw = checked.phase == "pre" or contract.raw_kept_in_post
     has_raw = keeps_raw and RAW in frame.collect_schema()
     return frame.select(
         *_data(frame, checked, layout),
-        _errors(checked, layout, ledger).alias("_etlgen_errors"),
+        _errors(checked, layout).alias("_etlgen_errors"),
         (_raw(frame, layout) if has_raw else pl.lit(None, dtype=pl.String)).alias("_etlgen_raw"),
         pl.lit(contract.raw_step if has_raw else None, dtype=pl.Int8).alias("_etlgen_raw_step"),
         pl.lit(contract.name).alias("_etlgen_contract"),
@@ -78,6 +79,18 @@ def _failed_numbers(findings: Sequence[Finding]) -> pl.Expr:
         separator=",",
         ignore_nulls=True,
     )
+
+
+def _count_failures(frame: pl.LazyFrame, checked: CheckedFrame, ledger: RowLedger) -> pl.LazyFrame:
+    """Count how many rows failed each finding."""
+
+    def count(batch: pl.DataFrame) -> None:
+        for text, rows in batch.get_column(_FAILED).value_counts(name="rows").iter_rows():
+            for number in text.split(","):
+                if number:
+                    ledger.add(failure_counter(checked, int(number)), rows)
+
+    return watch(frame, count)
 
 
 def failure_counter(checked: CheckedFrame, number: int) -> str:
@@ -117,29 +130,24 @@ def _protected(text: pl.Expr, layout: QuarantineLayout) -> pl.Expr:
             return pl.when(text.is_not_null()).then(pl.lit(REDACTED))
 
 
-def _errors(checked: CheckedFrame, layout: QuarantineLayout, ledger: RowLedger) -> pl.Expr:
+def _errors(checked: CheckedFrame, layout: QuarantineLayout) -> pl.Expr:
     """The findings of a row as a list of {code, rule, phase, field, message}; JSON text in CSV.
 
-    Few combinations of failures occur, so each is built once per batch; failures are counted per rule on the way.
+    Few combinations of failures occur, so each is built once per batch.
     """
     errors = [_error(finding, checked.phase, layout) for finding in checked.errors]
     as_text = layout.format == "csv"
     dtype = pl.String() if as_text else pl.List(pl.Struct(dict.fromkeys(_ERROR_KEYS, pl.String)))
 
     def build(numbers: pl.Series) -> pl.Series:
-        counts = numbers.value_counts(name="rows")
-        lists: list[object] = []
-        for text, rows in counts.iter_rows():
-            failed = [int(number) for number in text.split(",") if number]
-            for number in failed:
-                ledger.add(failure_counter(checked, number), rows)
-            chosen = [errors[number] for number in failed]
-            lists.append(json.dumps(chosen, ensure_ascii=False) if as_text else chosen)
-        built = counts.select(pl.first().alias("numbers"), pl.Series("errors", lists, dtype=dtype))
+        distinct = numbers.unique()
+        chosen = [[errors[int(number)] for number in text.split(",") if number] for text in distinct]
+        lists = [json.dumps(each, ensure_ascii=False) for each in chosen] if as_text else chosen
+        built = pl.DataFrame([distinct.alias("numbers"), pl.Series("errors", lists, dtype=dtype)])
         found = numbers.alias("numbers").to_frame().join(built, on="numbers", how="left", maintain_order="left")
         return found.get_column("errors")
 
-    return _failed_numbers(checked.errors).map_batches(build, return_dtype=dtype, is_elementwise=True)
+    return pl.col(_FAILED).map_batches(build, return_dtype=dtype, is_elementwise=True)
 
 
 _ERROR_KEYS = ("code", "rule", "phase", "field", "message")

@@ -16,7 +16,7 @@ from etlgen_runtime.types import STRING, LogicalType
 
 def keep_rows(frame: pl.LazyFrame, predicate: pl.Expr, rows: SectionLedger, operation: str) -> pl.LazyFrame:
     """Keep rows where ``predicate`` is TRUE; FALSE and NULL rows are counted as removed by ``operation``."""
-    return frame.filter(rows.counted(predicate, operation))
+    return rows.keep(frame, predicate, operation)
 
 
 def keep_columns(frame: pl.LazyFrame, columns: Sequence[str]) -> pl.LazyFrame:

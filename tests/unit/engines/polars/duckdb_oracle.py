@@ -35,7 +35,7 @@ from etlgen_runtime.types import (
 Value = object
 
 TEXTS: tuple[str | None, ...] = (
-    "", "a", "abc", "ABC", "stra\u00dfe", "e\u0301x", "a\nb", "a%b_c", "  pad\t ", "x,y,,z", "\u00a0nb\u2003", None,
+    "", "a", "abc", "ABC", "stra\u00dfe", "e\u0301x\r\n", "x\r\ny", "a\nb", "a%b_c", "  pad\t ", "x,y,,z", "\u00a0nb\u2003", None,
     "\u0130I", "\u017fK\u212a", "\u00e9\u00e8", "$1\\1", "aXbXc", "2020-01-05", ",",
 )  # fmt: skip
 FLOATS: tuple[float | None, ...] = (
@@ -124,7 +124,7 @@ def frame_of(names: Sequence[str]) -> pl.DataFrame:
 
 
 def _dtype(of: LogicalType) -> pl.DataType:
-    dtype = eval(dtype_source(of), {"pl": pl})
+    dtype: pl.DataType | type[pl.DataType] = eval(dtype_source(of), {"pl": pl})
     return dtype() if isinstance(dtype, type) else dtype
 
 

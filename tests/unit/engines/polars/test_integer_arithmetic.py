@@ -52,8 +52,8 @@ def expected(expr: Expr, row: Mapping[str, int | None]) -> int | None:
         case Literal(value=int(value)):
             return value
         case Call(function=("neg" | "abs") as name, args=(arg,)):
-            value = expected(arg, row)
-            return None if value is None else inside(-value if name == "neg" else abs(value), INT128)
+            operand = expected(arg, row)
+            return None if operand is None else inside(-operand if name == "neg" else abs(operand), INT128)
         case Call(function=name, args=(left, right)):
             one, other = expected(left, row), expected(right, row)
             return None if one is None or other is None else inside(OPERATORS[name](one, other), INT128)

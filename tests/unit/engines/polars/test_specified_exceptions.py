@@ -45,8 +45,9 @@ def number(value: int) -> Literal:
 
 def value_of(expr: Expr, **columns: Value) -> Value:
     """The value of ``expr`` for one row."""
-    types = {"f": pl.Float64(), "g": pl.Float64(), "i": pl.Int64(), "j": pl.Int64(), "s": pl.String(), "d": pl.Date()}
-    types["w"] = pl.Decimal(38, 9)  # type: ignore[assignment]
+    doubles, integers = dict.fromkeys("fg", pl.Float64()), dict.fromkeys("ij", pl.Int64())
+    others = {"s": pl.String(), "d": pl.Date(), "w": pl.Decimal(38, 9)}
+    types: dict[str, pl.DataType] = {**doubles, **integers, **others}
     frame = pl.DataFrame({name: pl.Series([value], dtype=types[name]) for name, value in columns.items()} or {"x": [0]})
     return frame.select(eval(emit(expr), NAMES).alias("value")).item()
 

@@ -7,6 +7,7 @@ import datetime as dt
 import polars as pl
 
 from etlgen_runtime import clock
+from etlgen_runtime.engines.polars.functions.numbers import quotient
 
 _FIRST, _LAST = dt.datetime.min, dt.datetime.max
 _MOST_MONTHS = 12 * 10_000
@@ -67,9 +68,9 @@ def date_part(unit: str, moment: pl.Expr) -> pl.Expr:
         case "microsecond":
             return second * 1_000_000 + exact.dt.microsecond()
         case "epoch":
-            return exact.to_physical() / 1_000_000
+            return quotient(exact.to_physical(), 1_000_000)
         case _:  # julian
-            return exact.to_physical() / 86_400_000_000 + _JULIAN_DAY_OF_EPOCH
+            return quotient(exact.to_physical(), 86_400_000_000) + _JULIAN_DAY_OF_EPOCH
 
 
 def date_add(moment: pl.Expr, *, months: int = 0, days: int = 0, microseconds: int = 0) -> pl.Expr:

@@ -35,9 +35,28 @@ def finite(value: pl.Expr, *inputs: str | pl.Expr) -> pl.Expr:
 
 
 def divide(dividend: pl.Expr, divisor: pl.Expr | float, *inputs: str | pl.Expr) -> pl.Expr:
-    """Real division of doubles: NULL by zero, and where finite inputs give an infinity."""
-    by = _expression(divisor)
-    return pl.when(by != 0).then(finite(dividend / by, *inputs))
+    """Real division, correctly rounded: NULL by zero, and where finite inputs give an infinity."""
+    return finite(quotient(dividend, divisor), *inputs)
+
+
+def quotient(dividend: pl.Expr, divisor: pl.Expr | float) -> pl.Expr:
+    """``dividend / divisor``, NULL by zero.
+
+    Polars multiplies by the reciprocal of a constant divisor, which may be off by one bit (1.5 / 10 gives
+    0.15000000000000002), so a constant is spread over a column of its own.
+    """
+    return pl.map_batches(
+        [dividend, _expression(divisor)], lambda pair: _quotient(*pair), return_dtype=pl.Float64, is_elementwise=True
+    )
+
+
+def _quotient(dividend: pl.Series, divisor: pl.Series) -> pl.Series:
+    by = divisor.cast(pl.Float64)
+    zero = by == 0
+    if zero.any():
+        by = by.zip_with(~zero, pl.Series([None], dtype=pl.Float64))
+    size = max(len(dividend), len(by))
+    return dividend.cast(pl.Float64) / (by.new_from_index(0, size) if len(by) < size else by)
 
 
 def truncated_divide(dividend: pl.Expr, divisor: pl.Expr | float, *inputs: str | pl.Expr) -> pl.Expr:
@@ -122,9 +141,10 @@ def _rounded_floats(column: pl.Series, digits: int) -> pl.Series:
     if abs(digits) > _EXACT_POWER_OF_TEN:
         return column.map_elements(lambda value: _rounded_float(value, digits), return_dtype=pl.Float64)
     unit = float(10 ** abs(digits))
-    scaled = column * unit if digits >= 0 else column / unit
+    units = pl.Series([unit]).new_from_index(0, len(column))  # a column: see `quotient`
+    scaled = column * unit if digits >= 0 else column / units
     whole = scaled.round(mode="half_away_from_zero")
-    rounded = whole / unit if digits >= 0 else whole * unit
+    rounded = whole / units if digits >= 0 else whole * unit
     near_tie = ((scaled - scaled.truncate()).abs() - 0.5).abs() < _TIE_WIDTH
     doubtful = (near_tie | ~(scaled.abs() < _TIE_SEEN_BELOW)).fill_null(False)
     if not doubtful.any():

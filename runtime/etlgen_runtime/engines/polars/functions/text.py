@@ -132,6 +132,21 @@ def repeat(value: pl.Expr, count: Count) -> pl.Expr:
     return pl.when(value.is_not_null() & times.is_not_null()).then(value.repeat_by(times).list.join(""))
 
 
+def reverse(value: pl.Expr) -> pl.Expr:
+    """Characters in reverse order: grapheme clusters stay whole, but in pure ASCII text every code point moves, as DuckDB."""
+    return value.map_batches(_reversed, return_dtype=pl.String, is_elementwise=True)
+
+
+def _reversed(texts: pl.Series) -> pl.Series:
+    """The one cluster of ASCII letters is CR LF."""
+    found = texts.str.reverse()
+    parted = texts.str.contains("\r\n", literal=True) & (texts.str.len_bytes() == texts.str.len_chars())
+    if not parted.any():
+        return found
+    rows = parted.arg_true()
+    return found.scatter(rows, [text[::-1] for text in texts.gather(rows)])
+
+
 def regexp_extract(value: pl.Expr, pattern: str, group: int = 0) -> pl.Expr:
     """The first match of ``pattern``, or its group; empty text when there is none."""
     return pl.when(value.is_not_null()).then(value.str.extract(pattern, group).fill_null(""))

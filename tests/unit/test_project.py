@@ -1,0 +1,87 @@
+"""Which files are contracts, and what a command-line argument means."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from etlgen.configuration import Configuration
+from etlgen.diagnostics.model import ContractError
+from etlgen.project import analyse, discover, plan_of
+
+CONTRACT = (
+    "version: 1.0.0\ninfo: { title: T, table_name: NAME }\nsource: { type: landing, path: a.csv, format: csv }\n"
+    "model: { fields: [{ name: a, type: string }] }\n"
+)
+
+
+def write(folder: Path, *names: str) -> None:
+    for name in names:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(CONTRACT.replace("NAME", path.name.split(".")[0]), encoding="utf-8")
+
+
+def found(folder: Path, contracts: tuple[str, ...] = ("contracts",), exclude: tuple[str, ...] = ()) -> list[str]:
+    return [f.display for f in discover(Configuration(root=folder, contracts=contracts, exclude=exclude))]
+
+
+def test_folders_are_searched_to_the_bottom_for_contract_names(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        "contracts/b.olc.yaml",
+        "contracts/x/y/a.odcs.yml",
+        "contracts/other.yaml",
+        "contracts/olc.yaml",
+        "c.olc.yaml",
+    )
+    assert found(tmp_path) == ["contracts/b.olc.yaml", "contracts/x/y/a.odcs.yml"]
+
+
+def test_a_named_file_may_be_called_anything(tmp_path: Path) -> None:
+    write(tmp_path, "contracts/other.yaml")
+    assert found(tmp_path, ("contracts/other.yaml",)) == ["contracts/other.yaml"]
+
+
+def test_patterns_and_folders_that_overlap_count_once(tmp_path: Path) -> None:
+    write(tmp_path, "contracts/a.olc.yaml", "contracts/b.olc.yaml")
+    assert found(tmp_path, ("contracts", "contracts/*.olc.yaml")) == ["contracts/a.olc.yaml", "contracts/b.olc.yaml"]
+
+
+@pytest.mark.parametrize("pattern", ["contracts/old", "contracts/old/", "contracts/old/*", "*/a.olc.yaml"])
+def test_excluded_contracts_are_left_out(tmp_path: Path, pattern: str) -> None:
+    write(tmp_path, "contracts/old/a.olc.yaml", "contracts/b.olc.yaml")
+    assert found(tmp_path, exclude=(pattern,)) == ["contracts/b.olc.yaml"]
+
+
+def test_excluding_all_is_an_error(tmp_path: Path) -> None:
+    write(tmp_path, "contracts/a.olc.yaml")
+    with pytest.raises(ContractError) as caught:
+        found(tmp_path, exclude=("contracts",))
+    assert [d.code for d in caught.value.diagnostics] == ["GEN-001"]
+
+
+def test_a_configured_folder_that_is_missing_is_an_error_that_names_the_nearest(tmp_path: Path) -> None:
+    write(tmp_path, "contracts/a.olc.yaml")
+    with pytest.raises(ContractError) as caught:
+        found(tmp_path, ("contract",))
+    (problem,) = caught.value.diagnostics
+    assert (problem.code, problem.nearest) == ("GEN-005", "contracts")
+
+
+def test_an_argument_is_a_path_or_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, "contracts/a.olc.yaml", "contracts/b.olc.yaml")
+    monkeypatch.chdir(tmp_path / "contracts")
+    analysis = analyse(discover(Configuration(root=tmp_path)))
+    assert plan_of(analysis, "b", tmp_path).contract.name == "b"
+    assert plan_of(analysis, "a.olc.yaml", tmp_path).contract.name == "a"
+
+
+def test_errors_of_another_contract_do_not_hide_this_one(tmp_path: Path) -> None:
+    write(tmp_path, "contracts/a.olc.yaml")
+    (tmp_path / "contracts" / "b.olc.yaml").write_text("version: [\n", encoding="utf-8")
+    analysis = analyse(discover(Configuration(root=tmp_path)))
+    assert plan_of(analysis, "a", tmp_path).contract.name == "a"
+    with pytest.raises(ContractError):
+        plan_of(analysis, "b", tmp_path)
