@@ -50,6 +50,7 @@ $(VENV)/bin/python:
 	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
 
 $(VENV)/.installed: pyproject.toml runtime/pyproject.toml | $(VENV)/bin/python
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(BIN)/python -m ensurepip >/dev/null
 	$(BIN)/python -m pip install --quiet -e './runtime[polars,duckdb]' -e .
 	@touch $@
 

@@ -103,13 +103,13 @@ class Materialization:
         """
         accounting, quarantine = staged.accounting, self.target.quarantine
         if accounting.quarantined and not quarantine.enabled and not self.context.profile.drop_bad_rows:
-            raise _bad_rows("PMDATA201", accounting.quarantined, "quarantine is disabled: a bad row fails the run")
+            raise _bad_rows("PMDATA201", staged, "quarantine is disabled: a bad row fails the run")
         quarantine_path = self._publish_quarantine(accounting.quarantined)
         if accounting.quarantined and quarantine.fail_on_quarantine:
-            raise _bad_rows("PMDATA202", accounting.quarantined, "`fail_on_quarantine`: a bad row fails the run")
+            raise _bad_rows("PMDATA202", staged, "`fail_on_quarantine`: a bad row fails the run")
         failed = [r for r in staged.dataset_rules if not r.passed and r.severity == "error"]
         status = _status(staged, bool(failed))
-        diagnostics: list[Diagnostic] = []
+        diagnostics = _failed_dataset_rules(staged)
         withheld = self._withheld(status, accounting.accepted, diagnostics)
         accepted_path: Path | None = self.destination.staged_path(self.context.staging, self.context.run_id)
         published = not withheld and not self.context.profile.dry_run
@@ -191,5 +191,28 @@ def _status(staged: Staged, checks_failed: bool) -> Literal[
     return "succeeded_with_quarantine" if accounting.accepted else "all_quarantined"
 
 
-def _bad_rows(code: str, count: int, reason: str) -> EtlgenError:
-    return DataError(Diagnostic(code=code, message=f"{count} bad rows; {reason}", node="materialize", count=count))
+def _bad_rows(code: str, staged: Staged, reason: str) -> EtlgenError:
+    rules = ", ".join(f"`{result.rule}` ({result.failed})" for result in staged.failed_rules)
+    bad = staged.accounting.quarantined
+    return DataError(
+        Diagnostic(
+            code=code,
+            message=f"{bad} bad {'row' if bad == 1 else 'rows'} ({reason}); rows by rule: {rules}",
+            node="materialize",
+            count=bad,
+        )
+    )
+
+
+def _failed_dataset_rules(staged: Staged) -> list[Diagnostic]:
+    return [
+        Diagnostic(
+            code="PMDATA130",
+            message=f"dataset rule `{result.rule}` failed: {result.reason}",
+            severity="error" if result.severity == "error" else "warning" if result.severity == "warning" else "info",
+            node="dataset rules",
+            rule=result.rule,
+        )
+        for result in staged.dataset_rules
+        if not result.passed
+    ]

@@ -22,7 +22,7 @@ def main() -> None:
 
         app()
     except ContractError as error:
-        sys.exit(report_errors(error.diagnostics))
+        sys.exit(report_errors(error.diagnostics, as_json="--json" in sys.argv))
     except BrokenPipeError:
         # The reader of our output is gone (`etlgen plan ... | head`); Python would complain again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -59,7 +59,7 @@ def report(diagnostics: Iterable[Diagnostic], stream: TextIO | None = None) -> N
 
 
 def report_errors(diagnostics: Sequence[Diagnostic], *, as_json: bool = False) -> int:
-    """Say what is wrong and give the exit code for it."""
+    """Say what is wrong, on stderr or with ``--json`` as the result, and give the exit code for it."""
     from etlgen.cli import EXIT_WRONG
 
     if as_json:

@@ -17,7 +17,7 @@ from etlgen.emit.seal import sealed
 from etlgen.emit.templates import render
 from etlgen.engines import load_generator
 from etlgen.plan import Plan
-from etlgen.python_source.identifiers import module_slug
+from etlgen.python_source.identifiers import class_name, module_slug, number_names
 from etlgen.python_source.literals import docstring_text
 from etlgen.python_source.names import ContractNames, contract_names, package_names
 from etlgen_runtime.compat import VERSION
@@ -89,17 +89,14 @@ def _project_modules(
 
 
 def _project_pipeline(plans: Sequence[Plan], names: Mapping[str, ContractNames]) -> dict[str, object]:
-    outputs = [names[plan.contract.name].output for plan in plans]
-    contracts: list[dict[str, str]] = []
-    for plan in plans:
-        own = names[plan.contract.name]
-        is_shared = outputs.count(own.output) > 1 or own.output in _PIPELINE_NAMES
-        alias = "".join(part.capitalize() for part in own.package.split("_")) + "Row" if is_shared else own.output
-        contracts.append({"package": own.package, "output": own.output, "alias": alias})
-    return {"packages": sorted(each["package"] for each in contracts), "contracts": contracts}
-
-
-_PIPELINE_NAMES = frozenset({"Results"})
+    """Outputs that share a class name get one each: ``CountryRow`` and ``CountriesRow``."""
+    own = [names[plan.contract.name] for plan in plans]
+    outputs = [each.output for each in own]
+    wanted = [(each.package, each.output) for each in own if outputs.count(each.output) == 1]
+    shared = [(each.package, f"{class_name(each.package)}Row") for each in own if outputs.count(each.output) > 1]
+    aliases = number_names([*sorted(wanted), *sorted(shared)], taken={"Results"})
+    contracts = [{"package": each.package, "output": each.output, "alias": aliases[each.package]} for each in own]
+    return {"packages": sorted(each.package for each in own), "contracts": contracts}
 
 
 def _refuse_same_names(plans: Sequence[Plan]) -> None:

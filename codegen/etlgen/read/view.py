@@ -86,7 +86,10 @@ class Findings:
     ) -> None:
         if at in self.judged:
             return
-        found = Diagnostic(code, message, at, level, expected=expected, nearest=near, help=fix, key_path=path)
+        self.add(Diagnostic(code, message, at, level, expected=expected, nearest=near, help=fix, key_path=path))
+
+    def add(self, found: Diagnostic) -> None:
+        """``found``, unless it is there already."""
         if found not in self.seen:
             self.seen.add(found)
             self.items.append(found)

@@ -14,6 +14,7 @@ from etlgen.sql.conversion import converted, converted_literal, is_text_literal
 from etlgen.sql.functions import Accepts, Function, Parameter
 from etlgen.sql.operands import Agreement, Operand, agreed, sql_name
 from etlgen.sql.resolver import Rejected, Resolver
+from etlgen.sql.result_types import unified
 from etlgen.sql.units import CALENDAR_UNITS, PART_UNITS, UNIT_NAMES
 from etlgen_runtime.types import BOOLEAN, DATE, FLOAT64, INT64, STRING, TIMESTAMP, TIMESTAMP_TZ, Kind, LogicalType
 
@@ -75,7 +76,7 @@ def _one_type(
     if not same:
         return tuple(found)
     operands = tuple((nodes[index], found[index]) for index in same)
-    converted_ = iter(agreed(resolver, operands, Agreement(f"`{written}`", comparing=False)))
+    converted_ = iter(agreed(resolver, operands, Agreement(f"`{written}`", comparing=function.result is not unified)))
     return tuple(next(converted_) if index in same else expr for index, expr in enumerate(found))
 
 

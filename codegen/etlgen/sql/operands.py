@@ -13,7 +13,7 @@ from etlgen.sql import problems
 from etlgen.sql.conversion import converted, converted_literal, is_flexible, is_text_literal
 from etlgen.sql.resolver import Resolver
 from etlgen.sql.result_types import decimal_digits, unify
-from etlgen_runtime.types import BINARY, FLOAT32, FLOAT64, INT64, NULL, STRING, Kind, LogicalType, decimal
+from etlgen_runtime.types import BINARY, FLOAT32, FLOAT64, INT64, NULL, STRING, TIMESTAMP, Kind, LogicalType, decimal
 
 Operand = tuple[exp.Expr, Expr]
 """A node and its typed tree."""
@@ -42,7 +42,13 @@ def agreed(resolver: Resolver, operands: Sequence[Operand], agreement: Agreement
     for node, expr in operands:
         if is_flexible(expr) and expr.type.is_numeric:
             target = _with_number(resolver, operands, (node, expr), target, agreement)
+    if agreement.comparing and target.kind is Kind.TIMESTAMP_TZ and _has_naive(operands):
+        target = TIMESTAMP  # both clocks are UTC; an instant becomes a timestamp exactly
     return tuple(_fitted(resolver, operand, target, agreement, operands) for operand in operands)
+
+
+def _has_naive(operands: Sequence[Operand]) -> bool:
+    return any(expr.type.kind in (Kind.DATE, Kind.TIMESTAMP) for _, expr in operands)
 
 
 def _fixed_type(resolver: Resolver, operands: Sequence[Operand], agreement: Agreement) -> LogicalType:

@@ -13,7 +13,7 @@ from etlgen.sql.functions import BY_NAME
 from etlgen.sql.moments import is_moment, moment_arithmetic
 from etlgen.sql.operands import Agreement, agreed, numbers
 from etlgen.sql.resolver import Handler, Resolver
-from etlgen.sql.result_types import MAX_PRECISION, literal_number_type
+from etlgen.sql.result_types import MAX_PRECISION, literal_number_type, unified
 from etlgen.sql.sql_types import cast_target
 from etlgen_runtime.casts import is_castable
 from etlgen_runtime.types import BOOLEAN, FLOAT64, INT128, INTEGER_RANGES, NULL, STRING, Kind
@@ -222,7 +222,7 @@ def _case(resolver: Resolver, node: exp.Expr) -> Expr:
     ]
     operands = tuple(zip(thens, exprs[len(whens) :], strict=True))
     values = agreed(resolver, operands, Agreement("CASE", comparing=False))
-    type_ = next((value.type for value in values if value.type.kind is not Kind.NULL), NULL)
+    type_ = unified(values)
     fallback = values[-1] if default is not None else Literal(None, type_)
     return Case(tuple(zip(conditions, values, strict=False)), fallback, type_)
 

@@ -113,8 +113,9 @@ def _unify_numbers(left: LogicalType, right: LogicalType) -> LogicalType:
 
 
 def unified(args: tuple[Expr, ...]) -> LogicalType:
-    """The common type of all arguments, which were converted to it."""
-    return next((arg.type for arg in args if arg.type.kind is not Kind.NULL), NULL)
+    """The common type of all arguments, which were converted to it; how text of it is read is no part of it."""
+    found = next((arg.type for arg in args if arg.type.kind is not Kind.NULL), NULL)
+    return LogicalType(found.kind, found.precision, found.scale)
 
 
 def sum_type(args: tuple[Expr, ...]) -> LogicalType:

@@ -62,6 +62,50 @@ def test_a_run_that_fails_exits_1_with_the_reason(project: Path, etlgen: Etlgen,
     assert "error[PMDATA" in done.out
 
 
+@pytest.mark.parametrize(
+    ("data", "code", "said"),
+    [
+        (b"ORDER_ID,qty\n1,2\n", "PMDATA101", "ORDER_ID"),
+        (b"order_id,qty\n1,\xff\n", "PMDATA105", "orders.csv"),
+        (b"order_id,qty,QTY\n1,2,3\n", "PMDATA105", "QTY"),
+    ],
+    ids=["a header that differs in case only", "a wrong encoding", "names equal but for case"],
+)
+def test_input_that_cannot_be_read_fails_the_run(
+    project: Path, etlgen: Etlgen, data: bytes, code: str, said: str
+) -> None:
+    (project / "orders.csv").write_bytes(data)
+    done = etlgen("run", "orders")
+    assert done.code == 1
+    (line,) = [line for line in done.out.splitlines() if f"error[{code}]" in line]
+    assert said in line
+
+
+@pytest.mark.parametrize(("behavior", "exit_code", "status"), [("skip", 0, "skipped"), ("fail", 1, "failed")])
+def test_a_pattern_that_matches_nothing(
+    project: Path, etlgen: Etlgen, behavior: str, exit_code: int, status: str
+) -> None:
+    contract = project / "contracts" / "orders.olc.yaml"
+    source = f"path: incoming, pattern: '*.csv', format: csv, empty_behavior: {behavior} }}"
+    text = contract.read_text(encoding="utf-8").replace("path: orders.csv, format: csv }", source)
+    contract.write_text(text, encoding="utf-8")
+    (project / "incoming").mkdir()
+    done = etlgen("run", "orders", "--json")
+    assert done.code == exit_code
+    (report,) = json.loads(done.out)
+    assert report["status"] == status
+    assert [d["code"] for d in report["diagnostics"]] == ["PMDATA109"]
+
+
+def test_a_target_that_is_a_file_where_a_folder_belongs(project: Path, etlgen: Etlgen) -> None:
+    (project / "data" / "silver").mkdir(parents=True)
+    (project / "data" / "silver" / "orders").write_text("mine", encoding="utf-8")
+    done = etlgen("run", "orders")
+    assert done.code == 1
+    assert "error[PMDATA104]" in done.out
+    assert (project / "data" / "silver" / "orders").read_text(encoding="utf-8") == "mine"
+
+
 def test_a_header_without_rows_gives_an_empty_table(project: Path, etlgen: Etlgen) -> None:
     (project / "orders.csv").write_text("order_id,qty\n", encoding="utf-8")
     (report,) = json.loads(etlgen("run", "orders", "--json").out)

@@ -188,3 +188,23 @@ def test_a_conformance_folder_that_is_missing(etlgen: Etlgen, tmp_path: Path) ->
 def test_usage_errors_exit_2(etlgen: Etlgen) -> None:
     assert etlgen("plan").code == 2
     assert etlgen("bulid").code == 2
+
+
+def test_a_contract_without_fields(project: Path, etlgen: Etlgen) -> None:
+    path = project / "contracts" / "orders.olc.yaml"
+    path.write_text(
+        "version: 1.0.0\ninfo: { title: Empty, table_name: empty }\nmodel: { fields: [] }\n", encoding="utf-8"
+    )
+    done = etlgen("build")
+    assert done.code == 2
+    assert "contracts/orders.olc.yaml:" in done.err
+
+
+def test_errors_are_the_result_with_json(project: Path, etlgen: Etlgen) -> None:
+    done = etlgen("build", "--json", "--engine", "polar")
+    assert (done.code, done.err) == (2, "")
+    assert [d["code"] for d in json.loads(done.out)["diagnostics"]] == ["PMPLAN101"]
+
+
+def test_plain_streams_carry_no_colour(project: Path, etlgen: Etlgen) -> None:
+    assert "\x1b" not in etlgen("build", "--engine", "polar").err

@@ -100,6 +100,29 @@ def test_names_that_differ_only_as_modules_get_numbers() -> None:
     assert folders == {"re_turns", "re_turns_2", "pipeline_2"}
 
 
+TABLES = ["result", "rows", "pl", "field", "contract", "source", "run", "input", "type", "print", "str", "list", "lambda", "models", "checks", "dataset", "datasets", "text", "literal", "annotated", "profile", "callbacks", "country", "countries", "country_row", "rule", "link", "polars_steps", "frame", "fn", "none", "self", "cls", "etlgen_runtime", "output", "steps", "order"]
+
+
+def test_tables_named_like_what_generated_code_uses_give_code_that_imports(tmp_path: Path) -> None:
+    plan = orders_plan()
+    plans = [replace(plan, contract=replace(plan.contract, name=name)) for name in TABLES]
+    for path, text in build_project(plans, package="oddly_named").items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text, encoding="utf-8")
+    modules = [path.relative_to(tmp_path).with_suffix("") for path in tmp_path.rglob("*.py")]
+    program = "\n".join(f"import {'.'.join(path.parts)}" for path in modules if path.name != "__init__")
+    program += "\nimport oddly_named.pipeline as p; print(len(p.Results.__dataclass_fields__))"
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env={"PYTHONPATH": os.pathsep.join(sys.path), "PATH": os.environ["PATH"]},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.strip() == str(len(TABLES)), done.stderr
+
+
 def test_an_unknown_engine_is_refused_with_the_known_ones() -> None:
     with pytest.raises(ContractError) as caught:
         build_project([orders_plan()], package="pipes", engines=("pandas",))

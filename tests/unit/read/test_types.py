@@ -105,7 +105,10 @@ def test_date_formats(pattern: str, directives: str) -> None:
     assert strptime_format(pattern) == directives
 
 
-@pytest.mark.parametrize("pattern", ["YYYY-MM-dd", "yyyyy", "DD.MM.yyyy", "%Q", "%", "", "---", "yyyy 'open", "EEE", "dd dd", "%d %d", "MM M"])
+@pytest.mark.parametrize(
+    "pattern",
+    ["YYYY-MM-dd", "yyyyy", "DD.MM.yyyy", "%Q", "%", "", "---", "yyyy 'open", "EEE", "dd dd", "%d %d", "MM M"],
+)
 def test_what_is_no_date_format(pattern: str) -> None:
     assert strptime_format(pattern) is None
 

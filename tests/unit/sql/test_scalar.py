@@ -10,7 +10,7 @@ from etlgen.diagnostics.model import Severity
 from etlgen.expr import Column, Literal
 from etlgen.plan import Schema, SchemaColumn
 from etlgen.sql import resolve_scalar
-from etlgen_runtime.types import BOOLEAN, FLOAT64, INT32, INT64, STRING, UNKNOWN, decimal
+from etlgen_runtime.types import BOOLEAN, FLOAT64, INT32, INT64, STRING, TIMESTAMP_TZ, UNKNOWN, decimal
 
 # --- names ------------------------------------------------------------------------------------------------------------
 
@@ -163,7 +163,7 @@ def test_the_fix_of_a_text_column_is_the_cast() -> None:
         ("ts - INTERVAL '1 month 2 hours'", "date_add(ts, Interval(months=-1, days=0, microseconds=-7200000000):interval)"),
         ("INTERVAL 2 WEEKS + ts", "date_add(ts, Interval(months=0, days=14, microseconds=0):interval)"),
         ("ts < now() - INTERVAL 1 DAY",
-         "lt((ts->timestamp_tz), date_add(current_timestamp(), Interval(months=0, days=-1, microseconds=0):interval))"),
+         "lt(ts, (date_add(current_timestamp(), Interval(months=0, days=-1, microseconds=0):interval)->timestamp))"),
     ],
 )  # fmt: skip
 def test_arithmetic(sql: str, tree: str) -> None:
@@ -179,9 +179,12 @@ def test_decimal_products_add_scales_up_to_38() -> None:
 
 
 def test_a_naive_timestamp_meets_an_instant_as_utc() -> None:
-    expr = resolve("ts = tz").expr
-    assert expr is not None
-    assert [node.type.assumed_zone for node in getattr(expr, "args", ())] == ["UTC", ""]
+    assert shown("ts = tz") == "eq(ts, (tz->timestamp))"
+    assert shown("dt < tz") == "lt((dt->timestamp), (tz->timestamp))"
+    chosen = resolve("coalesce(ts, tz)").expr
+    assert chosen is not None
+    assert chosen.type == TIMESTAMP_TZ
+    assert [node.type.assumed_zone for node in getattr(chosen, "args", ())] == ["UTC", ""]
 
 
 # --- conditions, choice, casts ----------------------------------------------------------------------------------------

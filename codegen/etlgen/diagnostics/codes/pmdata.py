@@ -1,10 +1,24 @@
-"""PMDATA: what is wrong with data. 101 to 109 are found before any row is judged, 110 on are failures of rows."""
+"""PMDATA: what is wrong with data. 100 to 109 are found before any row is judged, 110 to 129 are failures of rows, 130 of datasets."""
 
 from __future__ import annotations
 
 from etlgen.diagnostics.codes import CodeInfo
 
 _ENTRIES = (
+    CodeInfo(
+        "PMDATA100",
+        "undeclared column under `evolution: strict`",
+        "The source has a column that the contract does not declare, and the contract allows none; found before any row.",
+        "schema_policy: {evolution: strict}   # the file has a further column `note`",
+        "declare the column, or loosen `schema_policy.evolution`.",
+    ),
+    CodeInfo(
+        "PMDATA130",
+        "dataset rule failed",
+        "A rule over the whole dataset does not hold, or its query returned NULL. No row is quarantined.",
+        "quality: {dataset_rules: [{row_count_between: {min: 1000, max: 5000}}]}   # 12 rows came",
+        "look at the data; with `fail_pipeline_on_dataset_error: true` nothing is published.",
+    ),
     CodeInfo(
         "PMDATA101",
         "missing required column",

@@ -61,9 +61,10 @@ def typed_integer(text: str, of: LogicalType, bounds: Bounds, binding: Binding =
 def _width(bounds: Bounds, left: Fragment, right: Fragment) -> LogicalType | None:
     """The width to calculate in: an operand's own if all fits there, else 64 or 128 bits; ``None`` beyond those."""
     own = [operand.type for operand in (left, right) if not operand.bare]
+    held = [INTEGER_RANGES[of.kind] for of in own] + [(item.low, item.high) for item in (left, right) if item.bare]
     for of in (*own, INT64, INT128):
         low, high = INTEGER_RANGES[of.kind]
-        fit = low <= bounds[0] and bounds[1] <= high and fits(left, of) and fits(right, of)
+        fit = low <= bounds[0] and bounds[1] <= high and all(low <= least and most <= high for least, most in held)
         if fit and (low < 0 or bounds[0] >= 0):
             return of
     return None

@@ -144,7 +144,7 @@ def field_type(view: View, key: str) -> LogicalType:
 def type_of(node: ScalarNode, view: View, path: str) -> LogicalType:
     parsed = parse_type(node.text, node.at, path)
     if isinstance(parsed, Diagnostic):
-        view.findings.items.append(parsed)
+        view.findings.add(parsed)
         return STRING
     return parsed
 

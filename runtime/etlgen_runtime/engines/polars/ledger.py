@@ -10,7 +10,6 @@ import polars as pl
 
 from etlgen_runtime.report import OperationCount
 
-
 KEEP = "__etlgen_keep"
 
 

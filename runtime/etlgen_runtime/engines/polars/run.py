@@ -18,10 +18,11 @@ from etlgen_runtime.engines.polars.checking import CheckedFrame, check_rows
 from etlgen_runtime.engines.polars.dataset_rules import judge, require_duckdb
 from etlgen_runtime.engines.polars.frame import FOUND, RAW, SOURCE, as_lazy, data_columns, unfit_columns
 from etlgen_runtime.engines.polars.ledger import RowLedger
+from etlgen_runtime.engines.polars.link_data import read_link
 from etlgen_runtime.engines.polars.links import key_values
 from etlgen_runtime.engines.polars.quarantine import QuarantineLayout
 from etlgen_runtime.engines.polars.relations import cast_columns
-from etlgen_runtime.engines.polars.sources import empty_frame, fit_columns, read_link, scan_files
+from etlgen_runtime.engines.polars.sources import empty_frame, fit_columns, scan_files
 from etlgen_runtime.engines.polars.staging import (
     FusedPlan,
     failed_rules,
@@ -52,6 +53,7 @@ class PolarsRun:
         self._typed_columns: tuple[str, ...] = ()
         self._checked: dict[str, CheckedFrame] = {}
         self._good: pl.LazyFrame | None = None
+        self._good_is_audited = False
         self._links: dict[str, pl.LazyFrame] = {}
 
     # --- step 1 -------------------------------------------------------------------------------------------------------
@@ -117,6 +119,8 @@ class PolarsRun:
     def check(self, frame: object, rules: Rules[Any, Any], links: Mapping[str, object]) -> object:
         require_duckdb(rules.dataset)
         phase: Literal["pre", "post"] = "post" if rules.phase is Post else "pre"
+        if phase == "pre":
+            self._good_is_audited = bool(rules.dataset)
         rows = as_lazy(frame)
         predicates = self._steps.post_predicates() if phase == "post" else self._steps.pre_predicates()
         for rule in rules.rows:
@@ -130,7 +134,8 @@ class PolarsRun:
         return cached
 
     def split(self, frame: object) -> object:
-        self._good = self._ledger.tap(good_rows(self._checked["pre"]), "good")
+        good = self._ledger.tap(good_rows(self._checked["pre"]), "good")
+        self._good = good.cache() if self._good_is_audited else good
         return self._good
 
     def accept(self, frame: object) -> object:

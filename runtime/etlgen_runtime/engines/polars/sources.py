@@ -1,4 +1,4 @@
-"""Step 1 on Polars: files to lazy frames with the declared columns, and links."""
+"""Step 1 on Polars: files to lazy frames with the declared columns."""
 
 from __future__ import annotations
 
@@ -8,15 +8,14 @@ from typing import Any
 
 import polars as pl
 
-from etlgen_runtime.contract import CsvOptions, Link, Source
+from etlgen_runtime.contract import CsvOptions, Source
 from etlgen_runtime.diagnostics import DataError, Diagnostic
-from etlgen_runtime.engines.polars.casts import logical_type, physical_type
+from etlgen_runtime.engines.polars.casts import physical_type
 from etlgen_runtime.engines.polars.csv_source import scan_csv_file
 from etlgen_runtime.engines.polars.frame import PREFIX, SOURCE
 from etlgen_runtime.engines.polars.json_source import read_json_file
 from etlgen_runtime.files import InputFiles
 from etlgen_runtime.models import ColumnSpec, schema_of
-from etlgen_runtime.types import Kind
 
 RESERVED = "_etlgen_"
 
@@ -78,7 +77,7 @@ def fit_columns(frame: pl.LazyFrame, source: Source[Any]) -> tuple[pl.LazyFrame,
         The frame, declared columns first in declared order, and the names of the undeclared columns.
 
     Raises:
-        DataError: PMDATA101 a required column is missing (also one that differs in case), PMDATA102 under ``evolution:
+        DataError: PMDATA101 a required column is missing (also one that differs in case), PMDATA100 under ``evolution:
             strict`` any undeclared or missing column, PMDATA105 a reserved name. Before any row.
     Source: semantics, section 4, Columns.
     """
@@ -95,7 +94,7 @@ def fit_columns(frame: pl.LazyFrame, source: Source[Any]) -> tuple[pl.LazyFrame,
     if undeclared and source.strict:
         raise DataError(
             Diagnostic(
-                code="PMDATA110",
+                code="PMDATA100",
                 message=f"column `{undeclared[0]}` of the source is not declared (`evolution: strict`)",
                 node="source",
                 field=undeclared[0],
@@ -146,51 +145,3 @@ def _refuse_case_twins(undeclared: Sequence[str], declared: Sequence[ColumnSpec]
         column = by_fold.get(name.lower())
         if column is not None:
             raise _missing(column, [name], source)
-
-
-def read_link(link: Link[Any], files: InputFiles, staging: Path) -> pl.LazyFrame:
-    """A link, cut to its columns; text where it is a CSV file.
-
-    Raises:
-        DataError: PMDATA106, a declared column is missing or of another type. Before any row of the source.
-    """
-    declared = schema_of(link.model)
-    frame = scan_files(files, CsvOptions(), [column.name for column in declared], staging).drop(SOURCE, strict=False)
-    schema = frame.collect_schema()
-    wanted = [column.name for column in declared] or list(link.columns) or schema.names()
-    absent = next((name for name in (*wanted, *link.columns) if name not in schema), None)
-    if absent is not None:
-        raise _link_error(link, absent, "is missing from its data; it has: " + ", ".join(schema.names()[:20]))
-    casts: list[pl.Expr] = []
-    for column in declared:
-        actual = logical_type(schema[column.name])
-        if column.type.kind is Kind.UNKNOWN or actual == column.type:
-            continue
-        if not _widens(actual.kind, column.type.kind, actual.is_text and column.type.is_text):
-            raise _link_error(link, column.name, f"is {actual} in its data, declared as {column.type}")
-        casts.append(pl.col(column.name).cast(physical_type(column.type)))
-    return frame.select(wanted).with_columns(*casts)
-
-
-_WIDTH = {Kind.INT8: 1, Kind.INT16: 2, Kind.INT32: 3, Kind.INT64: 4, Kind.INT128: 5}
-
-
-def _widens(actual: Kind, declared: Kind, both_text: bool) -> bool:
-    """The data's type goes into the declared one without loss."""
-    if both_text or actual is Kind.NULL:
-        return True
-    if actual in _WIDTH and declared in _WIDTH:
-        return _WIDTH[actual] <= _WIDTH[declared]
-    return (actual, declared) == (Kind.FLOAT32, Kind.FLOAT64)
-
-
-def _link_error(link: Link[Any], column: str, what: str) -> DataError:
-    return DataError(
-        Diagnostic(
-            code="PMDATA106",
-            message=f"link `{link.name}`: column `{column}` {what}",
-            node="source",
-            field=column,
-            help="correct `etlgen.link_fields`, or the data",
-        )
-    )

@@ -18,6 +18,7 @@ from etlgen_runtime.engines.polars.quarantine import QuarantineLayout, bad_rows,
 from etlgen_runtime.report import RuleResult
 
 COMPRESSION: Literal["zstd"] = "zstd"
+_ROW = "__etlgen_row"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +77,10 @@ def stage(
         sinks.append(quarantine.select(pl.col("_etlgen_errors").count()))
     accepted_audit = _audit(request, request.dataset_rules, "accepted", columns)
     if accepted_audit is not None and not accepted_audit.whole:
-        sinks.append(_sink(plan.accepted.select(_audited(accepted_audit)), accepted_audit.path, "parquet"))
+        sinks.append(_sink(_audited(plan.accepted, accepted_audit), accepted_audit.path, "parquet"))
     good_audit = _audit(request, request.pre_dataset_rules, "good", None)
     if good_audit is not None:
-        sinks.append(_sink(plan.good.select(_audited(good_audit)), good_audit.path, "parquet"))
+        sinks.append(_sink(_audited(plan.good, good_audit), good_audit.path, "parquet"))
     counted = [checked for checked in (plan.pre, plan.post) if checked.warnings]
     sinks += [checked.frame.select(_sums(checked.warnings)) for checked in counted]
     results = pl.collect_all(sinks, engine="streaming")
@@ -111,9 +112,11 @@ def _audit(
     return Audit(request.accepted.parent / f"audit-{name}.parquet", needed, whole=False)
 
 
-def _audited(audit: Audit) -> list[pl.Expr]:
-    """The audited columns; a rule without columns (``count(*)``) still needs the rows."""
-    return [pl.col(column) for column in audit.columns] or [pl.lit(True).alias("__etlgen_row")]
+def _audited(frame: pl.LazyFrame, audit: Audit) -> pl.LazyFrame:
+    """The audited columns; a rule that reads none (``count(*)``) still needs the rows."""
+    if audit.columns:
+        return frame.select(audit.columns)
+    return frame.with_columns(pl.lit(True).alias(_ROW)).select(_ROW)
 
 
 def _sums(findings: Sequence[Finding]) -> list[pl.Expr]:

@@ -1,0 +1,64 @@
+"""Names within one generated package never meet."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.unit.emit.hand_built_plans import FIELDS, orders_plan, small_plan
+
+from etlgen.plan import PlannedLink
+from etlgen.python_source.names import contract_names, package_names
+
+
+def with_links(*names: str) -> list[tuple[str, str, str]]:
+    """(parameter, constant, model) of each link of the contract ``orders``."""
+    links = tuple(PlannedLink(name, "x.parquet", "parquet", (), None, None, "", ("post",)) for name in names)
+    found = contract_names(replace(orders_plan(), links=links), "orders")
+    return [(link.attribute, link.constant, link.model) for link in found.links]
+
+
+def test_the_usual_names() -> None:
+    names = contract_names(orders_plan(), "orders")
+    assert (names.parameter, names.prepare_function, names.enrich_function) == (
+        "orders",
+        "prepare_orders",
+        "enrich_orders",
+    )
+    assert (names.prepare_class, names.enrich_class) == ("PrepareOrders", "EnrichOrders")
+    assert (names.source, names.prepared, names.typed) == ("OrderSource", "OrderPrepared", "OrderTyped")
+    assert (names.enriched, names.output, names.published) == ("OrderEnriched", "Order", "OrderPublished")
+    assert with_links("countries") == [("countries", "COUNTRIES", "Countries")]
+
+
+@pytest.mark.parametrize(
+    ("link", "names"),
+    [
+        ("orders", ("orders_2", "ORDERS_2", "Orders")),
+        ("order", ("order", "ORDER", "OrderLink")),
+        ("source", ("source", "SOURCE_2", "SourceLink")),
+        ("rows", ("rows_2", "ROWS_2", "Rows")),
+        ("from", ("from_", "FROM", "From")),
+        ("1st place", ("link_1st_place", "LINK_1ST_PLACE", "Link1stPlace")),
+    ],
+)
+def test_a_link_gives_way_to_what_is_there(link: str, names: tuple[str, str, str]) -> None:
+    assert with_links(link) == [names]
+
+
+def test_links_that_differ_only_as_identifiers_are_numbered() -> None:
+    assert with_links("a b", "a-b") == [("a_b", "A_B", "AB"), ("a_b_2", "A_B_2", "AB_2")]
+
+
+@pytest.mark.parametrize(
+    ("table", "parameter", "output"),
+    [("result", "result_", "Result"), ("texts", "texts", "TextRow"), ("contracts", "contracts", "ContractRow")],
+)
+def test_a_table_named_like_something_in_use(table: str, parameter: str, output: str) -> None:
+    names = contract_names(small_plan(table, FIELDS[:1]), table)
+    assert (names.parameter, names.output, names.typed) == (parameter, output, f"{output}Typed")
+
+
+def test_the_name_that_needs_no_change_keeps_its_package() -> None:
+    plans = [small_plan(name, FIELDS[:1]) for name in ("A b", "a-b", "a_b", "pipeline")]
+    assert package_names(plans) == {"a_b": "a_b", "A b": "a_b_2", "a-b": "a_b_3", "pipeline": "pipeline_2"}
