@@ -218,6 +218,14 @@ class Join:
 
 
 @dataclass(frozen=True, slots=True)
+class Rollup:
+    """``aggregations``: (output column, SQL expression over the rows of a group)."""
+
+    group_by: tuple[Text, ...]
+    aggregations: tuple[tuple[Text, Text], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Unsupported:
     """An operation of the vocabulary that this version refuses; resolution makes the diagnostic."""
 
@@ -226,7 +234,7 @@ class Unsupported:
 
 OperationBody = (
     Select | Drop | Rename | CastTo | Derive | Coalesce | MapValues | Trim | Lower | Upper | Filter | Deduplicate
-    | Bucket | DateDiff | Lookup | Join | Unsupported
+    | Bucket | DateDiff | Lookup | Join | Rollup | Unsupported
 )
 
 

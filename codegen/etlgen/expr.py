@@ -10,8 +10,8 @@ Every expression is total (semantics, section 5): where an engine would raise, i
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from etlgen_runtime.types import LogicalType
@@ -46,7 +46,10 @@ class Literal:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A function or operator of ``etlgen.sql.functions``, by its canonical name."""
+    """A function or operator of ``etlgen.sql.functions``, by its canonical name.
+
+    In a rollup also an aggregate of ``etlgen.sql.aggregates.GROUP_FUNCTIONS``.
+    """
 
     function: str
     args: tuple[Expr, ...]
@@ -84,6 +87,23 @@ def children(expr: Expr) -> tuple[Expr, ...]:
             return (*(part for branch in branches for part in branch), default)
         case _:
             return ()
+
+
+def replaced(expr: Expr, by: Callable[[Expr], Expr | None]) -> Expr:
+    """``expr`` with every outermost part for which ``by`` gives another one."""
+    other = by(expr)
+    if other is not None:
+        return other
+    match expr:
+        case Call(args=args):
+            return replace(expr, args=tuple(replaced(arg, by) for arg in args))
+        case Cast(arg=arg):
+            return replace(expr, arg=replaced(arg, by))
+        case Case(branches=branches, default=default):
+            made = tuple((replaced(condition, by), replaced(value, by)) for condition, value in branches)
+            return replace(expr, branches=made, default=replaced(default, by))
+        case _:
+            return expr
 
 
 def walk(expr: Expr) -> Iterator[Expr]:

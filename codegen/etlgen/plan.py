@@ -129,7 +129,21 @@ class DeduplicateRows:
     tie_break: tuple[str, ...]
 
 
-Relation = Assign | CastColumns | Keep | RenameColumns | FilterRows | JoinLink | DeduplicateRows
+@dataclass(frozen=True, slots=True)
+class AggregateRows:
+    """One row per group; NULL is a value of a key. Without ``group_by`` exactly one row, also over no rows.
+
+    ``aggregations``: (output name, expression). An expression holds calls of ``etlgen.sql.aggregates.GROUP_FUNCTIONS``, whose
+    arguments read the rows of the group; around them it reads columns of ``group_by`` only. The columns after it are
+    ``group_by`` and the outputs, in order. A value that does not fit its type makes the row bad under ``<name>_type``, and so
+    does a row of the group in which an earlier value did not fit.
+    """
+
+    group_by: tuple[str, ...]
+    aggregations: tuple[tuple[str, Expr], ...]
+
+
+Relation = Assign | CastColumns | Keep | RenameColumns | FilterRows | JoinLink | DeduplicateRows | AggregateRows
 
 
 @dataclass(frozen=True, slots=True)

@@ -167,9 +167,7 @@ class Workspace:
             "generator": _generator_stamp(),
             "settings": [configuration.output, configuration.package, configuration.engines],
             "contracts": {file.display: _digest(file.path) for file in files},
-            "templates": {}
-            if templates is None
-            else {path.name: _digest(path) for path in sorted(templates.iterdir())},
+            "templates": {} if templates is None else {path: _digest(Path(path)) for path in _paths(templates)},
         }
         return hashlib.sha256(json.dumps(record).encode()).hexdigest()
 
@@ -207,6 +205,10 @@ def _generator_stamp() -> list[str]:
         facts = entry.stat()
         stamps.append(f"{entry.path} {facts.st_size} {facts.st_mtime_ns}")
     return stamps
+
+
+def _paths(folder: Path) -> list[str]:
+    return sorted(entry.path for entry in _files(str(folder)))
 
 
 def _files(folder: str) -> Iterator[os.DirEntry[str]]:

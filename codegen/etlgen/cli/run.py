@@ -58,6 +58,11 @@ def run(
         module = load(workspace, package)
         with watched(name) as callbacks:
             reports.append(run_pipeline(module, settings, callbacks))
+        if reports[-1].status == "failed":
+            break
+    left = [name for name, _ in pipelines[len(reports) :]]
+    if left:
+        say(f"not run after the failure of `{reports[-1].contract}`: {', '.join(left)}")
     if as_json:
         result_json([json.loads(one.to_json()) for one in reports])
     else:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from etlgen.diagnostics.model import Diagnostic, Position
 from etlgen.engines import EngineGenerator
 from etlgen.expr import Expr
-from etlgen.plan import Assign, FilterRows, JoinLink, Plan, Relation
+from etlgen.plan import AggregateRows, Assign, FilterRows, JoinLink, Plan, Relation
 
 
 def unsupported(plan: Plan, engine: EngineGenerator) -> Iterator[Diagnostic]:
@@ -36,6 +36,8 @@ def _of(relation: Relation) -> Iterator[Expr]:
     match relation:
         case Assign(columns=columns):
             yield from (expr for _, expr in columns)
+        case AggregateRows(aggregations=aggregations):
+            yield from (expr for _, expr in aggregations)
         case FilterRows(predicate=predicate):
             yield predicate
         case JoinLink(fields=fields):

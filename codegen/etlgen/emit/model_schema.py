@@ -6,7 +6,6 @@ never has to invent one.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -37,12 +36,18 @@ class ModelField:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """One class of ``models.py``: its name, docstring, fields; ``closed``: undeclared columns are refused."""
+    """One class of ``models.py``: its name, docstring, fields.
+
+    Args:
+        closed: Undeclared columns are refused.
+        is_step: Rows of the contract at one of its steps; otherwise rows of a link.
+    """
 
     name: str
     doc: str
     fields: tuple[ModelField, ...]
     closed: bool = False
+    is_step: bool = True
 
 
 def models_of(plan: Plan, names: ContractNames) -> tuple[Model, ...]:
@@ -70,29 +75,49 @@ def models_of(plan: Plan, names: ContractNames) -> tuple[Model, ...]:
 
 
 def definitions(package: str, models: Sequence[Model]) -> dict[str, JsonSchema]:
-    """The ``$defs`` of one contract, keyed ``<package>.models.<class>``; a model equal to an earlier one inherits it."""
+    """The ``$defs`` of one contract, keyed ``<package>.models.<class>``.
+
+    A model whose first fields are those of an earlier one inherits them: ``Order`` is ``OrderTyped`` and the columns that step 6 adds.
+    """
     found: dict[str, JsonSchema] = {}
-    written: dict[str, str] = {}
+    earlier: list[Model] = []
     for model in models:
-        key = f"{package}.models.{model.name}"
-        body = _object(model)
-        text = json.dumps(body)
-        if text in written and model.fields:
-            body = {"allOf": [{"$ref": f"#/$defs/{written[text]}"}]}
-        else:
-            written[text] = key
-        found[key] = {"description": model.doc, **body}
+        base = _base(model, earlier)
+        body = _object(model, model.fields[len(base.fields) :] if base is not None else model.fields)
+        if base is not None:
+            own = [body] if body["properties"] else []
+            body = {"allOf": [{"$ref": f"#/$defs/{package}.models.{base.name}"}, *own]}
+        found[f"{package}.models.{model.name}"] = {"description": model.doc, **body}
+        if model.is_step and not model.closed:
+            earlier.append(model)
     return found
 
 
-def _object(model: Model) -> JsonSchema:
+def _base(model: Model, earlier: Sequence[Model]) -> Model | None:
+    """The model with the most fields that ``model`` begins with."""
+    if not model.is_step or model.closed:
+        return None
+    written = [_property(field) for field in model.fields]
+    fitting = [each for each in earlier if each.fields and _begins_with(written, each)]
+    return max(fitting, key=lambda each: len(each.fields), default=None)
+
+
+def _begins_with(written: Sequence[object], base: Model) -> bool:
+    return list(written[: len(base.fields)]) == [_property(field) for field in base.fields]
+
+
+def _property(field: ModelField) -> tuple[str, bool, JsonSchema]:
+    """All that reaches the text of a field."""
+    schema = field_schema(field.column, field.attribute, field.checks, field.required, field.nullable)
+    return field.attribute, field.required, schema
+
+
+def _object(model: Model, fields: Sequence[ModelField]) -> JsonSchema:
+    properties = [_property(field) for field in fields]
     body: JsonSchema = {
         "type": "object",
-        "properties": {
-            field.attribute: field_schema(field.column, field.attribute, field.checks, field.required, field.nullable)
-            for field in model.fields
-        },
-        "required": [field.attribute for field in model.fields if field.required],
+        "properties": {attribute: schema for attribute, _, schema in properties},
+        "required": [attribute for attribute, required, _ in properties if required],
     }
     return body | {"additionalProperties": False} if model.closed else body
 
@@ -134,7 +159,7 @@ def _link_model(link: PlannedLink, names: ContractNames) -> Model:
     fields = tuple(
         ModelField(c, names.attributes[c.name], {}, required=not c.nullable, nullable=c.nullable) for c in columns
     )
-    return Model(names.link(link.name).model, doc, fields)
+    return Model(names.link(link.name).model, doc, fields, is_step=False)
 
 
 def _by_field(checks: Iterable[PlannedRowCheck]) -> dict[str, Checks]:

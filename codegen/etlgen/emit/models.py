@@ -92,10 +92,11 @@ def _verify(package: str, text: str, expected: Sequence[Model]) -> None:
     others = [node for node in tree.body if not isinstance(node, ast.ClassDef | ast.ImportFrom)]
     if others or [node.name for node in classes] != [model.name for model in expected]:
         raise _unexpected(package, "models.py")
+    fields: dict[str, list[tuple[str, str]]] = {"ContractModel": []}
     for node, model in zip(classes, expected, strict=True):
-        inherits = ast.unparse(node.bases[0]) != "ContractModel"
-        wanted = [] if inherits else [(field.attribute, field.column.name) for field in model.fields]
-        if _fields_of(node) != wanted:
+        base = ast.unparse(node.bases[0]) if len(node.bases) == 1 else ""
+        fields[node.name] = [*fields.get(base, []), *_fields_of(node)]
+        if base not in fields or fields[node.name] != [(field.attribute, field.column.name) for field in model.fields]:
             raise _unexpected(package, model.name)
 
 

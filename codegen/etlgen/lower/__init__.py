@@ -10,6 +10,7 @@ from etlgen import contract
 from etlgen.diagnostics import resolution as errors
 from etlgen.lower.bands import lower_bucket, lower_date_diff
 from etlgen.lower.columns import lower_cast, lower_drop, lower_rename, lower_select
+from etlgen.lower.groups import lower_rollup
 from etlgen.lower.references import lower_join, lower_lookup
 from etlgen.lower.rows import lower_deduplicate, lower_filter
 from etlgen.lower.scope import Lowered, Scope
@@ -54,6 +55,8 @@ def lower(scope: Scope) -> Lowered | None:
             return lower_lookup(scope, body)
         case contract.Join() as body:
             return lower_join(scope, body)
+        case contract.Rollup() as body:
+            return lower_rollup(scope, body)
         case contract.Unsupported():
             scope.findings.add(errors.unsupported_operation(scope.operation))
             return None

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from etlgen.contract import CastTo, Drop, Rename, Select, Text
+from etlgen.contract import CastTo, Drop, Rename, Select
 from etlgen.diagnostics import resolution as errors
-from etlgen.lower.scope import Lowered, Scope, with_columns
+from etlgen.lower.scope import Lowered, Scope, once, with_columns
 from etlgen.plan import CastColumns, Keep, RenameColumns, SchemaColumn
-from etlgen.spelling import code, codes, folded, near_miss
+from etlgen.spelling import code, codes, near_miss
 from etlgen_runtime.types import LogicalType
 
 
 def lower_select(scope: Scope, body: Select) -> Lowered | None:
     """Keep the named columns in the order named; the schema is closed after it."""
-    names = _once(scope, body.columns)
+    names = once(scope, body.columns)
     columns = scope.columns(names)
     if columns is None:
         return None
@@ -39,14 +39,14 @@ def lower_drop(scope: Scope, body: Drop) -> Lowered:
 def lower_rename(scope: Scope, body: Rename) -> Lowered | None:
     """Rename all at once; a new name must be free, or be given away by the same entry."""
     columns = scope.columns(tuple(old for old, _ in body.mappings))
-    targets = _once(scope, tuple(new for _, new in body.mappings))
+    targets = once(scope, tuple(new for _, new in body.mappings))
     given_away = {old.value for old, _ in body.mappings}
     free = True
     for target in targets:
         if scope.schema.get(target.value) is not None and target.value not in given_away:
             scope.findings.add(errors.target_taken(target.value, scope.operation, target.at))
             free = False
-    _once(scope, tuple(old for old, _ in body.mappings))
+    once(scope, tuple(old for old, _ in body.mappings))
     if columns is None or not free or len(targets) < len(body.mappings):
         return None
     mapping = {old.value: new.value for old, new in body.mappings}
@@ -69,7 +69,7 @@ def _renamed(scope: Scope, column: SchemaColumn, mapping: dict[str, str]) -> Sch
 
 def lower_cast(scope: Scope, body: CastTo) -> Lowered | None:
     """Cast by the cast table; what does not fit makes the row bad under ``<column>_type``."""
-    columns = scope.columns(_once(scope, tuple(name for name, _ in body.columns)))
+    columns = scope.columns(once(scope, tuple(name for name, _ in body.columns)))
     if columns is None:
         return None
     targets = {name.value: type_ for name, type_ in body.columns}
@@ -85,18 +85,3 @@ def lower_cast(scope: Scope, body: CastTo) -> Lowered | None:
 def _date_formats(scope: Scope, name: str, type_: LogicalType) -> tuple[str, ...]:
     declared = scope.declared.get(name)
     return declared.date_formats if declared is not None and type_.is_temporal else ()
-
-
-def _once(scope: Scope, names: tuple[Text, ...]) -> tuple[Text, ...]:
-    """``names`` without repetitions; a repetition is reported (CTR-092), in another case as CTR-093."""
-    seen: dict[str, Text] = {}
-    for name in names:
-        other = seen.setdefault(folded(name.value), name)
-        if other is not name:
-            same = other.value == name.value
-            scope.findings.add(
-                errors.duplicate_name(name.value, f"in {scope.name}, column", name.at)
-                if same
-                else errors.names_differ_in_case(name.value, other.value, name.at)
-            )
-    return tuple(seen.values())

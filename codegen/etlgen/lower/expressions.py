@@ -10,7 +10,7 @@ from etlgen.diagnostics.model import Diagnostic
 from etlgen.expr import Call, Expr, walk
 from etlgen.lower.scope import Scope
 from etlgen.plan import Schema
-from etlgen.sql import Resolved, resolve_scalar
+from etlgen.sql import Resolved, resolve_grouped, resolve_scalar
 from etlgen_runtime.types import Kind, LogicalType
 
 _MAY_OVERFLOW = frozenset({"add", "sub", "mul", "intdiv", "mod", "neg", "abs", "round"})
@@ -24,6 +24,19 @@ def resolve_expression(
     resolved = resolve_scalar(
         sql, rows, context=context, undeclared_type=scope.undeclared_type, qualifiers=scope.qualifiers
     )
+    return _taken_into(scope, resolved)
+
+
+def resolve_aggregation(scope: Scope, sql: Text, group_by: tuple[str, ...]) -> tuple[Expr, frozenset[str]] | None:
+    """The same for one aggregation of a rollup over ``group_by``."""
+    rows = visible_to_sql(scope.schema, scope.closed, scope.undeclared_type)
+    resolved = resolve_grouped(
+        sql, rows, group_by, undeclared_type=scope.undeclared_type, qualifiers=scope.qualifiers
+    )
+    return _taken_into(scope, resolved)
+
+
+def _taken_into(scope: Scope, resolved: Resolved) -> tuple[Expr, frozenset[str]] | None:
     scope.findings.add(*(_with_hint(scope, found) for found in new_findings(resolved, scope.schema)))
     for name in sorted(resolved.undeclared - frozenset(scope.schema.names)):
         scope.take(name)

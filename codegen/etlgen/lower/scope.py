@@ -10,7 +10,7 @@ from etlgen.diagnostics import resolution as errors
 from etlgen.diagnostics.findings import Findings
 from etlgen.expr import Column
 from etlgen.plan import PlannedLink, Relation, Schema, SchemaColumn
-from etlgen.spelling import near_miss
+from etlgen.spelling import folded, near_miss
 from etlgen_runtime.types import STRING, UNKNOWN, LogicalType
 
 
@@ -138,3 +138,18 @@ def with_columns(scope: Scope, written: tuple[tuple[str, LogicalType, frozenset[
 
 def is_sensitive(declared: Field | None) -> bool:
     return declared is not None and declared.sensitive
+
+
+def once(scope: Scope, names: tuple[Text, ...]) -> tuple[Text, ...]:
+    """``names`` without repetitions; a repetition is reported (CTR-092), in another case as CTR-093."""
+    seen: dict[str, Text] = {}
+    for name in names:
+        other = seen.setdefault(folded(name.value), name)
+        if other is not name:
+            same = other.value == name.value
+            scope.findings.add(
+                errors.duplicate_name(name.value, f"in {scope.name}, column", name.at)
+                if same
+                else errors.names_differ_in_case(name.value, other.value, name.at)
+            )
+    return tuple(seen.values())

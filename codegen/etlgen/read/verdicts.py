@@ -35,6 +35,7 @@ _FROM_FILES = "export the data to CSV, JSON or Parquet files and use `type: land
 _WRITE_SQL = "derive the columns with `transformations`"
 _NO_PROVIDER = "inside a block that is refused as a whole"
 _OPERATION = "the operation itself is refused (CTR-090) until a later version"
+_NO_ROW_KEYS = "lists of row keys are not written by this version; count them with `count(DISTINCT key)`"
 _NOT_COUNTED = "kept; not evaluated by a run"
 
 ROWS: tuple[Row, ...] = (
@@ -118,8 +119,8 @@ ROWS: tuple[Row, ...] = (
     Row("LineageConfig", M, "created_at_column_name capture_created_by created_by_column_name created_by_override"),
     Row("LineageConfig", M, "preserve_upstream upstream_prefix run_id_source"),
     Row("Transformation", E, "rename derive lookup filter deduplicate deduplicate_by_latest select drop cast trim"),
-    Row("Transformation", E, "lower upper coalesce map_values join bucket date_diff phase"),
-    Row("Transformation", R, "split explode rollup pivot unpivot json_extract date_range_explode sql"),
+    Row("Transformation", E, "lower upper coalesce map_values join bucket date_diff rollup phase"),
+    Row("Transformation", R, "split explode pivot unpivot json_extract date_range_explode sql"),
     Row("TransformationBucket", E, "field source bins default"),
     Row("TransformationBucketBin", E, "label lt lte gt gte eq"),
     Row("TransformationCast", E, "columns"),
@@ -135,16 +136,15 @@ ROWS: tuple[Row, ...] = (
     Row("TransformationLower", E, "fields"),
     Row("TransformationMapValues", E, "field mapping default output"),
     Row("TransformationRename", E, "from to mappings"),
+    Row("TransformationRollup", E, "group_by aggregations"),
+    Row("TransformationRollup", R, "keys key_expr", _NO_ROW_KEYS),
+    Row("TransformationRollup", R, "upstream_run_id_column upstream_run_ids_column", "aggregate the column yourself"),
+    Row("TransformationRollup", M, "rollup_keys_column rollup_keys_count_column distinct", "used only with `keys`"),
     Row("TransformationSelect", E, "columns"),
     Row("TransformationTrim", E, "fields side"),
     Row("TransformationUpper", E, "fields"),
     Row("TransformationSplit", R, "field delimiter output", _OPERATION),
     Row("TransformationExplode", R, "field output", _OPERATION),
-    Row("TransformationRollup", R, "group_by aggregations keys key_expr rollup_keys_column", _OPERATION),
-    Row(
-        "TransformationRollup", R, "rollup_keys_count_column upstream_run_id_column upstream_run_ids_column", _OPERATION
-    ),
-    Row("TransformationRollup", R, "distinct", _OPERATION),
     Row("TransformationPivot", R, "id_vars pivot_col pivot_cols value_col value_cols values pivot_values", _OPERATION),
     Row("TransformationPivot", R, "agg aggs fill_value separator name_template value_aliases", _OPERATION),
     Row("TransformationUnpivot", R, "id_vars value_vars value_cols key_field value_field include_nulls", _OPERATION),

@@ -18,7 +18,7 @@ class Flow:
         outputs: Columns that it sets under a name of its own. ``trim``, ``lower``, ``upper`` and ``cast`` have none:
             they rewrite what they read.
         removed: Columns that are gone after it.
-        kept: For ``select``: the only columns after it.
+        kept: For ``select`` and ``rollup``: the only columns after it, besides its outputs.
     """
 
     operation: Operation
@@ -81,6 +81,11 @@ def _computed(operation: Operation, phase: Phase, of: Contract) -> Flow:
         case contract.Join() as body:
             outputs = tuple(Text(body.prefix + name.value, name.at) for name in body.fields or _all_fields(body, of))
             return Flow(operation, phase, (body.on,), outputs)
+        case contract.Rollup() as body:
+            names = (name for _, sql in body.aggregations for name in names_in(sql))
+            outputs = tuple(name for name, _ in body.aggregations)
+            kept = tuple(name.value for name in body.group_by)
+            return Flow(operation, phase, (*body.group_by, *names), outputs, kept=kept, from_sql=True)
         case _:
             return Flow(operation, phase)
 

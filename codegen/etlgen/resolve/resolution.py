@@ -188,7 +188,7 @@ class _Resolution:
             dataset_checks=late,
             links=planned_links,
             raw_step=1 if pre.row_wise else 3,
-            raw_kept_in_post=not any(_multiplies(operation.kind) for operation in post.operations),
+            raw_kept_in_post=not any(_parts_with_raw(operation.kind) for operation in post.operations),
             unread_undeclared_are_bad=self._read_undeclared(undeclared),
             steps=nine_steps(self.contract, schemas, sections, (pre_checks, post_checks), (early, late)),
             diagnostics=self.findings.all,
@@ -218,9 +218,12 @@ def _required(placed: Sequence[Phased], phase: Phase) -> frozenset[str]:
     )
 
 
-def _multiplies(kind: str) -> bool:
-    """Whether the operation may give several rows for one; lookups cannot, their key is unique."""
-    return kind == "join"
+def _parts_with_raw(kind: str) -> bool:
+    """Whether its rows are not rows of the source: it aggregates, or may give several rows for one (semantics, section 6).
+
+    Lookups cannot, their key is unique.
+    """
+    return kind in ("join", "rollup")
 
 
 def _of_phase(checks: Iterable[PlannedRowCheck], phase: Phase) -> tuple[PlannedRowCheck, ...]:

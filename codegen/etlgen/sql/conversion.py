@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 import struct
+from dataclasses import replace
 from decimal import Decimal
 from typing import cast
 
@@ -43,6 +44,8 @@ def converted(expr: Expr, to: LogicalType) -> Expr:
     """``expr`` as ``to``, where every value converts (types that unify); unknown types stay as they are."""
     if expr.type == to or Kind.UNKNOWN in (expr.type.kind, to.kind):
         return expr
+    if expr.type.kind is to.kind and to.kind is not Kind.DECIMAL:  # they differ in how text of the source is read
+        return expr
     if isinstance(expr, Literal):
         literal = converted_literal(expr, to)
         if literal is not None:
@@ -71,7 +74,9 @@ def converted_literal(literal: Literal, to: LogicalType) -> Literal | None:
             return _number(value, to)
         if to.kind is Kind.BOOLEAN:
             return Literal(bool(value), to) if value in (0, 1) else None
-    target = UTC_INSTANT if to.kind is Kind.TIMESTAMP_TZ and isinstance(value, dt.date) else to
+    target = (
+        UTC_INSTANT if to.kind is Kind.TIMESTAMP_TZ and isinstance(value, dt.date) else replace(to, formats_only=False)
+    )
     try:
         found = cast_value(value, target, before=literal.type)
     except Unfit:

@@ -70,6 +70,7 @@ class Group(StrEnum):
     MATHS = "Mathematics"
     DATES = "Dates and times"
     CONVERSION = "Conversion"
+    AGGREGATES = "Aggregates of a rollup"
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,6 +65,18 @@ STATEMENT_WORDS = frozenset(
 STATEMENT_REASON = "a contract holds expressions and SELECTs only"
 
 
+def _typed_literal(parser: DuckDBParser, value: exp.Expr, written: exp.DataType) -> exp.Expr:
+    """`DATE '2024-01-31'::TIMESTAMP` casts the date, as DuckDB; sqlglot alone would cast the text first."""
+    literal = value
+    while not isinstance(literal, exp.Literal) and isinstance(literal.this, exp.Expr):
+        literal = literal.this
+    typed = exp.Cast(this=literal.copy(), to=written)
+    if literal is value:
+        return typed
+    literal.replace(typed)
+    return value
+
+
 class ContractSql(DuckDB):
     """DuckDB's grammar without its function catalogue."""
 
@@ -74,3 +86,4 @@ class ContractSql(DuckDB):
         FUNCTIONS: ClassVar[dict[str, _Parse]] = {}
         FUNCTION_PARSERS: ClassVar[dict[str, _Parse]] = {name: _PARSERS[name] for name in _KEPT_SYNTAX}
         TYPE_CONVERTERS: ClassVar[dict[exp.DType, _Parse]] = {}  # a bare DECIMAL stays bare
+        TYPE_LITERAL_PARSERS: ClassVar[dict[exp.DType, _Parse]] = dict.fromkeys(exp.DType, _typed_literal)

@@ -71,14 +71,22 @@ def _with_number(
     assert isinstance(expr, Literal)
     if target.kind is Kind.BOOLEAN and agreement.comparing and converted_literal(expr, target) is not None:
         return target
-    keeps = target.is_integer or target.is_float or agreement.comparing
     beside_value = not all(is_flexible(other) for _, other in operands)
-    if target.is_numeric and keeps and beside_value and converted_literal(expr, target) is not None:
+    if beside_value and _keeps(target, expr, agreement) and converted_literal(expr, target) is not None:
         return target
     wider = unify(target, expr.type)
     if wider is None:
         _refuse(resolver, operands, agreement)
     return wider
+
+
+def _keeps(target: LogicalType, literal: Literal, agreement: Agreement) -> bool:
+    """Whether the literal, if it is a value of ``target``, leaves it as it is: when comparing, else as DuckDB unifies."""
+    if target.is_float:
+        return literal.type != FLOAT64 or target == FLOAT64
+    if agreement.comparing:
+        return target.is_numeric
+    return target.is_integer and literal.type.is_integer
 
 
 def _fitted(

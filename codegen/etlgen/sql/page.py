@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from etlgen.sql.aggregates import AGGREGATES, WINDOW_FUNCTIONS
+from etlgen.sql.aggregates import AGGREGATES, GROUP_FUNCTIONS, WINDOW_FUNCTIONS
 from etlgen.sql.functions import FUNCTIONS, Function, Group
 from etlgen.sql.refusals import NON_DETERMINISTIC
 from etlgen.sql.units import CALENDAR_UNITS, PART_UNITS, STRFTIME_LETTERS, UNPADDED_LETTERS
@@ -28,16 +28,23 @@ spelling.
 * **CASE**, `if()`: the branches get one type.
 """
 
+_ROLLUP = """
+Every aggregate takes `FILTER (WHERE condition)`; `count_if(c)` is `count(*) FILTER (WHERE c)`. Around aggregates the functions
+above may be used, over them and over the columns of `group_by`: `round(sum(a) / count(*), 2)`. An integer sum is published in
+the declared type of its column, in 64 bits where none is declared.
+"""
+
 
 def sql_page() -> str:
     """The Markdown of docs/sql.md."""
     parts = [_INTRODUCTION]
     for group in Group:
-        rows = [_row(function) for function in FUNCTIONS if function.group is group]
+        rows = [_row(function) for function in (*FUNCTIONS, *GROUP_FUNCTIONS) if function.group is group]
         parts.append(
             f"\n## {group.value}\n\n| written | arguments | result | NULL | meaning |\n|---|---|---|---|---|\n"
         )
         parts.append("".join(rows))
+    parts.append(_ROLLUP)
     parts.append(_words())
     parts.append(_dataset_rules())
     return "".join(parts)

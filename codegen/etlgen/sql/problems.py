@@ -201,6 +201,58 @@ def refused(what: str, reason: str, at: Position) -> Diagnostic:
     )
 
 
+# --- groups of rows ---------------------------------------------------------------------------------------------------
+
+
+def not_grouped(name: str, group_by: Sequence[str], at: Position) -> Diagnostic:
+    """SQL-018: a column that has many values in a group, outside any aggregate."""
+    grouped = f"`group_by` holds {codes(group_by)}" if group_by else "there is no `group_by`"
+    return Diagnostic(
+        "SQL-018",
+        f"{code(name)} has many values in a group: {grouped}",
+        at,
+        label="neither grouped nor aggregated",
+        expected="an aggregate of it, or a column of `group_by`",
+        help=f"aggregate it (`max({name})`), or add it to `group_by`",
+    )
+
+
+def no_aggregate(at: Position) -> Diagnostic:
+    """SQL-018: an aggregation without any aggregate."""
+    return Diagnostic(
+        "SQL-018",
+        "the aggregation holds no aggregate",
+        at,
+        label="nothing is aggregated",
+        expected="an expression over `count`, `sum`, `avg`, `min` or `max`",
+        help="aggregate a column; columns of `group_by` are kept anyway",
+    )
+
+
+def nested_aggregate(name: str, at: Position) -> Diagnostic:
+    """SQL-019: an aggregate inside another one."""
+    return Diagnostic(
+        "SQL-019",
+        f"{code(name)} stands inside another aggregate",
+        at,
+        label="aggregate inside an aggregate",
+        expected="an expression over the columns of one row",
+        help="aggregate twice: a rollup to the finer groups, then another one",
+    )
+
+
+def unsupported_aggregate(name: str, known: Iterable[str], at: Position, help: str = "") -> Diagnostic:
+    """SQL-003: an aggregate that a rollup does not know."""
+    return Diagnostic(
+        "SQL-003",
+        f"{code(name)} is not supported in a rollup",
+        at,
+        label="not among the aggregates of a rollup",
+        expected=f"one of {codes(known)}",
+        help=help or "write it with these",
+    )
+
+
 # --- types ------------------------------------------------------------------------------------------------------------
 
 

@@ -95,8 +95,6 @@ def unify(left: LogicalType, right: LogicalType) -> LogicalType | None:
         return TIMESTAMP_TZ
     if kinds == {Kind.STRING, Kind.JSON}:
         return STRING
-    if kinds == {Kind.STRING, Kind.UUID}:
-        return LogicalType(Kind.UUID)
     return None
 
 
@@ -121,6 +119,16 @@ def unified(args: tuple[Expr, ...]) -> LogicalType:
 def sum_type(args: tuple[Expr, ...]) -> LogicalType:
     """`+ -` (and `%`): decimals get scale max(s1, s2); integers as :func:`integer_result`; else double or float."""
     return _arithmetic(args, max)
+
+
+def total_type(args: tuple[Expr, ...]) -> LogicalType:
+    """`sum` over rows: integers exact in 128 bits, decimals with all 38 digits, else double (semantics, section 5)."""
+    of = args[0].type
+    if of.is_integer:
+        return INT128
+    if of.kind is Kind.DECIMAL:
+        return decimal(MAX_PRECISION, of.scale)
+    return UNKNOWN if of.kind is Kind.UNKNOWN else FLOAT64
 
 
 def product_type(args: tuple[Expr, ...]) -> LogicalType:

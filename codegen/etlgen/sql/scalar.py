@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal as OneOf
 
@@ -56,12 +56,17 @@ def resolve_scalar(
         undeclared_type: Type of undeclared columns: text for text sources; ``None``: unknown at build.
         qualifiers: Table names that may stand before a column; ``{dataset}`` always may.
     """
-    source = SqlSource(sql)
-    resolver = Resolver(source, schema, undeclared_type, qualifiers, HANDLERS)
+    resolver = Resolver(SqlSource(sql), schema, undeclared_type, qualifiers, HANDLERS)
+    return resolved_by(resolver, lambda node, expr: _checked(resolver, node, expr, context))
+
+
+def resolved_by(resolver: Resolver, check: Callable[[exp.Expr, Expr], Expr]) -> Resolved:
+    """The one expression of the resolver's SQL as it understands it; ``check`` has the last word."""
+    source = resolver.source
     expr: Expr | None = None
     try:
         node = _one_expression(source, resolver)
-        expr = _checked(resolver, node, resolver.expr(node), context)
+        expr = check(node, resolver.expr(node))
     except Unreadable as error:
         resolver.findings.add(error.finding)
     except Rejected:

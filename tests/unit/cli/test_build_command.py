@@ -6,7 +6,7 @@ import json
 import tomllib
 from pathlib import Path
 
-from tests.unit.cli.conftest import CONTRACT, Etlgen
+from tests.unit.cli.sample import CONTRACT, Etlgen
 
 
 def package_of(project: Path) -> Path:

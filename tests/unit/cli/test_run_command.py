@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.unit.cli.conftest import Etlgen
+from tests.unit.cli.sample import CONTRACT, DATA, Etlgen
 
 from etlgen.cli.progress import Progress
 
@@ -161,3 +161,16 @@ def test_progress_shows_step_rows_and_speed() -> None:
     progress = Progress("orders")
     progress.step, progress.rows = "8 · materialize", 30_000
     assert progress.line(progress._start + 2.0) == "orders: 8 · materialize · 30,000 rows · 15,000 rows/s"
+
+
+def test_after_a_failure_the_contracts_that_follow_do_not_run(project: Path, etlgen: Etlgen) -> None:
+    later = CONTRACT.replace("table_name: orders", "table_name: report") + "upstream: [orders]\n"
+    (project / "contracts" / "report.olc.yaml").write_text(
+        later.replace("path: orders.csv", "path: other.csv"), encoding="utf-8"
+    )
+    (project / "other.csv").write_text(DATA, encoding="utf-8")
+    (project / "orders.csv").unlink()
+    done = etlgen("run", "all", "--json")
+    assert done.code == 1
+    assert [report["contract"] for report in json.loads(done.out)] == ["orders"]
+    assert "not run after the failure of `orders`: report" in done.err

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.unit.cli.conftest import CONTRACT, Etlgen
+from tests.unit.cli.sample import CONTRACT, Etlgen
 
 
 def replace(project: Path, old: str, new: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from tests.unit.sql.expressions import AT, CLOSED, OPEN, codes, resolve, shown
 
@@ -10,7 +12,7 @@ from etlgen.diagnostics.model import Severity
 from etlgen.expr import Column, Literal
 from etlgen.plan import Schema, SchemaColumn
 from etlgen.sql import resolve_scalar
-from etlgen_runtime.types import BOOLEAN, FLOAT64, INT32, INT64, STRING, TIMESTAMP_TZ, UNKNOWN, decimal
+from etlgen_runtime.types import BOOLEAN, DATE, FLOAT64, INT32, INT64, STRING, TIMESTAMP_TZ, UNKNOWN, decimal
 
 # --- names ------------------------------------------------------------------------------------------------------------
 
@@ -96,6 +98,7 @@ def test_undeclared_text_used_as_something_else_names_the_fix(sql: str, context:
         ("f64 = 0.1", "eq(f64, 0.1:float64)"),
         ("i64 BETWEEN 0 AND 100000", "and(ge(i64, 0:int64), le(i64, 100000:int64))"),
         ("i64 > 100.0", "gt(i64, 100:int64)"),
+        ("f32 = 1e-1", "eq((f32->float64), 0.1:float64)"),
         ("i64 > 1e3", "gt(i64, 1000:int64)"),
         ("i64 > 1.5", "gt((i64->decimal(20,1)), 1.5:decimal(20,1))"),
         ("i8 > 300", "gt((i8->int32), 300:int32)"),
@@ -127,12 +130,19 @@ def test_a_literal_that_does_not_read_as_the_type(sql: str) -> None:
 
 @pytest.mark.parametrize(
     "sql",
-    ["s > 3", "s = i64", "s = dt", "b = i64", "dt = i64", "bl = 'x'", "s IN (1, 2)", "s BETWEEN 1 AND 2", "s + 1", "s * s",
+    ["s > 3", "s = i64", "uu = s", "s = dt", "b = i64", "dt = i64", "bl = 'x'", "s IN (1, 2)", "s BETWEEN 1 AND 2", "s + 1", "s * s",
      "dt + s", "ts - ts", "dt + i64", "dt * 2", "tm + INTERVAL 1 HOUR", "b + 1", "-dt"],
 )  # fmt: skip
 def test_operands_that_do_not_go_together(sql: str) -> None:
     found = resolve(sql).diagnostics
     assert {one.code for one in found} == {"TYP-001"}
+
+
+def test_formats_of_the_source_do_not_bind_literals() -> None:
+    day = replace(DATE, formats_only=True)
+    schema = Schema((SchemaColumn("day", day), SchemaColumn("other", DATE)), open=False)
+    assert shown("day = '2024-01-31'", schema) == "eq(day, 2024-01-31:date)"
+    assert shown("day = other", schema) == "eq(day, other)"
 
 
 def test_the_fix_of_a_text_column_is_the_cast() -> None:
@@ -215,6 +225,7 @@ def test_a_naive_timestamp_meets_an_instant_as_utc() -> None:
         ("CAST(i64 AS BIGINT)", "i64"),
         ("CAST(NULL AS DATE)", "(None:null->date)"),
         ("DATE '2024-02-29'", "2024-02-29:date"),
+        ("DATE '2024-02-29'::TIMESTAMP", "(2024-02-29:date->timestamp)"),
         ("CAST('12' AS INT)", "(12:string->int64)"),
         ("s || i64", "concat_op(s, (i64->string))"),
         ("concat(s, 1, dt)", "concat(s, 1:string, (dt->string))"),

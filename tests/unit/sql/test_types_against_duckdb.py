@@ -24,7 +24,8 @@ i64 = 1.5 | i64 <> 2 | i64 > 2 | b = true | s = 'x' | dt = '2024-01-31' | dt < t
 s LIKE 'a%' | s NOT LIKE 'a!%' ESCAPE '!' | s ILIKE 'a' | s IS NULL | s IS NOT NULL | s ISNULL | s NOTNULL
 i64 IS DISTINCT FROM 1 | i64 IS NOT DISTINCT FROM 1 | b IS TRUE | b IS NOT FALSE | b AND NOT b OR b
 coalesce(i8, 1) | coalesce(i64, 1.5) | coalesce(d, 0) | coalesce(d2, 0) | coalesce(d, 1.555) | coalesce(dt, ts) | coalesce(u8, i8)
-coalesce(dt, '2024-01-31') | coalesce(f32, i64) | coalesce(i64, u64) | ifnull(s, '') | coalesce(s, NULL) | coalesce(f64, d)
+coalesce(dt, '2024-01-31') | coalesce(f32, i64) | coalesce(i64, u64) | ifnull(s, '') | coalesce(s, NULL) | coalesce(f64, d) | coalesce(i64, 100.0)
+coalesce(i64, 1e3) | coalesce(f32, 1e3) | coalesce(i128, 1e3) | greatest(u32, 1e3) | coalesce(f32, 1.5)
 nullif(i64, 1) | nullif(s, '') | nullif(d, 0) | nullif(i64, 1.5) | nullif(i8, 300) | nullif(f64, 0)
 greatest(i8, i64) | greatest(i64, f64) | greatest(d, i64) | greatest(d, d2) | least(dt, ts) | least(1, 2.5) | least(s, 'a')
 CASE WHEN b THEN 1 ELSE 2.5 END | CASE WHEN b THEN 1 ELSE i64 END | CASE WHEN b THEN 'x' END | CASE i8 WHEN 1 THEN dt ELSE ts END
@@ -43,6 +44,7 @@ make_timestamp(2024, 1, 31, 12, 30, 1.5) | strptime(s, '%Y') | try_strptime(s, '
 date_diff('day', dt, ts) | datediff('month', dt, dt) | date_diff('hour', ts, tz) | date_diff('day', '2024-01-31', dt)
 CAST(s AS VARCHAR) | CAST(i64 AS DOUBLE) | TRY_CAST(s AS DATE) | s::TIMESTAMP | CAST(d AS DECIMAL(5, 1)) | s::BOOLEAN | CAST(s AS SMALLINT)
 s::TINYINT | s::BIGINT | s::HUGEINT | s::UBIGINT | s::TIMESTAMPTZ | s::TIME | s::UUID | CAST(dt AS TIMESTAMP) | DATE '2024-01-31'
+DATE '2024-01-31'::TIMESTAMP | DATE '2024-01-31'::VARCHAR || 'x' | TIMESTAMP '2024-01-31 10:00:00'::VARCHAR | INTERVAL 1 DAY + DATE '2024-01-31'
 """
 
 EXACT_EXCEPTIONS = {

@@ -124,6 +124,20 @@ _ENTRIES = (
         "derive: {field: day, sql: \"DATE '2024-02-30'\"}",
         "correct the literal, or write NULL.",
     ),
+    CodeInfo(
+        "SQL-018",
+        "no single value of a group",
+        "A rollup gives one row per group. A column outside an aggregate must be one of `group_by`, and each aggregation aggregates something.",
+        "rollup: {group_by: [city], aggregations: {street: street}}",
+        "aggregate the column, or add it to `group_by`.",
+    ),
+    CodeInfo(
+        "SQL-019",
+        "aggregate inside an aggregate",
+        "The argument of an aggregate is computed for each row.",
+        'rollup: {group_by: [city], aggregations: {most: "max(count(*))"}}',
+        "use two rollups, the finer one first.",
+    ),
 )
 
 CODES: dict[str, CodeInfo] = {entry.code: entry for entry in _ENTRIES}

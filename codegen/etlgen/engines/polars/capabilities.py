@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from etlgen.engines.polars.lowered import LOWERED
-from etlgen.expr import Call, Expr, Literal, walk
+from etlgen.expr import Call, Cast, Expr, Literal, children, walk
+from etlgen_runtime.types import Kind
 
 SUPPORTED: frozenset[str] = frozenset(
     [
@@ -92,12 +93,20 @@ SUPPORTED: frozenset[str] = frozenset(
 STRPTIME_LETTERS = "YymdHIMSjfgbBaApz%"
 """Letters that ``strptime`` reads; weeks and days of the week (``U V W u w``), zone names and nanoseconds are not read."""
 
+MAX_DEPTH = 200
+"""Levels of one expression; Python's parser and Polars' planner recurse over each."""
+
 _CONSTANT_ARGUMENTS = {"round": 1, "regexp_extract": 2, "regexp_replace": 2, "date_add": 1}
 
 
 def refusals(expr: Expr) -> Iterator[str]:
     """One sentence for each part of ``expr`` that Polars cannot say exactly; nothing when it can say all."""
+    if _depth(expr) > MAX_DEPTH:
+        yield f"an expression of more than {MAX_DEPTH} levels is not supported on Polars"
+        return
     for node in walk(expr):
+        if isinstance(node, Cast) and node.arg.type.kind is Kind.UNKNOWN and node.type.kind is not Kind.UNKNOWN:
+            yield f"a value whose type is not declared cannot be cast to {node.type} on Polars: declare the link's columns"
         if not isinstance(node, Call):
             continue
         if node.function not in SUPPORTED | LOWERED:
@@ -107,6 +116,14 @@ def refusals(expr: Expr) -> Iterator[str]:
             yield f"argument {position + 1} of `{node.function}` must be a constant on Polars"
         if node.function == "strptime":
             yield from _unread_letters(node.args[1])
+
+
+def _depth(expr: Expr) -> int:
+    depth = 0
+    level: list[Expr] = [expr]
+    while level:
+        depth, level = depth + 1, [child for node in level for child in children(node)]
+    return depth
 
 
 def _unread_letters(form: Expr) -> Iterator[str]:

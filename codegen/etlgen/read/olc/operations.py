@@ -22,6 +22,7 @@ from etlgen.contract import (
     Operation,
     OperationBody,
     Rename,
+    Rollup,
     Scalar,
     Select,
     Text,
@@ -277,6 +278,23 @@ def _deduplicate_by_latest(view: View) -> OperationBody:
     return Deduplicate(_columns(view, "key_columns"), sort_by, (True,), "keep", deprecated=True)
 
 
+def _rollup(view: View) -> OperationBody:
+    group_by = _columns(view, "group_by") if view.texts("group_by") else ()
+    aggregations: list[tuple[Text, Text]] = []
+    for name, node in view.pairs("aggregations"):
+        path = f"{view.child_path('aggregations')}.{name.text}"
+        if not isinstance(node, ScalarNode) or not node.text.strip():
+            view.findings.error("CTR-025", f"`{path}` is empty", node.at, path=path, fix="write the expression")
+        elif not name.text.strip():
+            view.findings.error("CTR-025", "a column name is empty", name.at, path=path, fix="name the column")
+        else:
+            aggregations.append((name.as_text(), node.as_text()))
+    if not group_by and not aggregations:
+        message = f"`{view.path}` names no column"
+        view.findings.error("CTR-021", message, view.at, path=view.path, expected="`group_by`, `aggregations`, or both")
+    return Rollup(group_by, tuple(aggregations))
+
+
 # --- links ------------------------------------------------------------------------------------------------------------
 
 
@@ -340,10 +358,11 @@ KINDS: Mapping[str, Callable[[View], OperationBody]] = {
     "date_diff": _date_diff,
     "lookup": _lookup,
     "join": _join,
+    "rollup": _rollup,
     **dict.fromkeys(
         cast(
             "tuple[str, ...]",
-            ("split", "json_extract", "explode", "date_range_explode", "rollup", "pivot", "unpivot", "sql"),
+            ("split", "json_extract", "explode", "date_range_explode", "pivot", "unpivot", "sql"),
         ),
         _unsupported,
     ),

@@ -1,117 +1,123 @@
-"""CSV files as text columns: the header is read and judged here, the rows by Polars, every option fixed."""
+"""CSV files as text columns: each file is validated, then read by Polars with every option fixed (materialization, Sources)."""
 
 from __future__ import annotations
 
-import codecs
-import csv
-import io
+import os
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 import polars as pl
 
 from etlgen_runtime.contract import CsvOptions
-from etlgen_runtime.diagnostics import DataError, Diagnostic, PlanError
+from etlgen_runtime.diagnostics import DataError, Diagnostic
+from etlgen_runtime.engines.polars.csv_encoding import UndecodableText, copy_as_utf8, plain_codec
+from etlgen_runtime.engines.polars.csv_grammar import CsvGrammar, MalformedCsv
+from etlgen_runtime.engines.polars.csv_scan import CsvFile, Preamble
 
-MAX_HEADER_BYTES = 1 << 20
-"""A first record longer than this is no header."""
+GZIP = b"\x1f\x8b"
 
 
 def scan_csv_file(path: Path, options: CsvOptions, declared: Sequence[str], staging: Path) -> pl.LazyFrame:
     """One file, lazily: one row per record, every column text; an empty field is NULL, a quoted empty one ``""``.
 
+    The whole file is validated first. A blank line is skipped where there are several columns, and a row of NULL where there is
+    one.
+
     Args:
         declared: Declared columns; they name the columns of a file without header.
-        staging: Folder for a UTF-8 copy of a file in another encoding.
+        staging: Folder for a UTF-8 copy of a file in another encoding, and for a copy without blank lines and comments.
 
     Raises:
-        DataError: PMDATA105, the file is empty, not in its encoding, or its header is missing, empty or ambiguous.
-        PlanError: PMPLAN107, the encoding is unknown.
+        DataError: PMDATA105, the file cannot be opened, is empty, or is malformed; with file and line.
+        PlanError: PMPLAN107, the encoding is unknown; PMPLAN108, the dialect is not one of single ASCII characters.
     """
-    path = _in_utf8(path, options, staging)
-    names = _header(path, options) if options.has_header else list(declared)
-    return pl.scan_csv(
-        path,
-        has_header=options.has_header,
-        separator=options.delimiter,
-        quote_char=options.quote_char,
-        skip_lines=options.skip_rows,
-        comment_prefix=options.comment_prefix,
-        null_values=list(options.null_values) or None,
-        infer_schema=False,
-        glob=False,
-        raise_if_empty=False,
-        new_columns=None if options.has_header else names,
-    )
+    codec = plain_codec(options.encoding)
+    grammar = CsvGrammar(options, codec or "utf-8")
+    try:
+        _refuse_unreadable(path, options)
+        readable = path if codec is not None else _utf8_copy(path, options, staging)
+        return _validated(path, CsvFile(readable, grammar), readable, options, declared, staging)
+    except OSError as error:
+        raise _unreadable(path, f"cannot be read: {error.strerror}", "check the file and its permissions") from None
 
 
-def _in_utf8(path: Path, options: CsvOptions, staging: Path) -> Path:
-    """The file itself, or its UTF-8 copy: Polars reads UTF-8 only."""
-    try:
-        codec = codecs.lookup(options.encoding)
-    except LookupError:
-        raise PlanError(
-            Diagnostic(
-                code="PMPLAN107",
-                message=f"unknown encoding `{options.encoding}`",
-                node="source",
-                help="use a Python codec name such as utf-8, latin-1, cp1252, utf-16",
-            )
-        ) from None
-    if codec.name in ("utf-8", "ascii", "utf-8-sig"):
-        return path
-    copy = staging / "utf8" / f"{abs(hash(path)):x}-{path.name}"
-    copy.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        with (
-            path.open(encoding=codec.name, newline="") as source,
-            copy.open("w", encoding="utf-8", newline="") as target,
-        ):
-            while chunk := source.read(1 << 20):
-                target.write(chunk)
-    except UnicodeError:
+def _refuse_unreadable(path: Path, options: CsvOptions) -> None:
+    with path.open("rb") as file:
+        head = file.read(len(GZIP))
+    if not head and options.has_header:
         raise _unreadable(
-            path, f"is not in the encoding `{options.encoding}`", "write its encoding under `options`"
+            path, "is empty (0 bytes), but a header is expected", "write `has_header: false`, or remove it"
+        )
+    if head == GZIP:
+        raise _unreadable(path, "is compressed with gzip", "unpack it")
+
+
+def _utf8_copy(path: Path, options: CsvOptions, staging: Path) -> Path:
+    copy = _new_file(staging, path)
+    try:
+        copy_as_utf8(path, options.encoding, copy)
+    except UndecodableText as fault:
+        raise _unreadable(
+            path,
+            f"line {fault.line}: bytes that are not in the encoding `{options.encoding}`",
+            "write its encoding under `options`",
         ) from None
     return copy
 
 
-def _header(path: Path, options: CsvOptions) -> list[str]:
-    """The column names of the first record."""
-    with path.open("rb") as file:
-        head = file.read(MAX_HEADER_BYTES)
-    if not head:
-        raise _unreadable(
-            path, "is empty (0 bytes), but a header is expected", "write `has_header: false`, or remove it"
-        )
-    record = _first_record(path, head, options)
-    names = record or []
-    if not names:
-        raise _unreadable(path, "has no header", "write `has_header: false`, or check `skip_rows` and `comment_prefix`")
-    _refuse_ambiguous(path, names)
-    return names
+def _new_file(staging: Path, path: Path) -> Path:
+    """An empty file of its own: the same input may be read as source and as link."""
+    folder = staging / "csv"
+    folder.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=folder, suffix=f"-{path.name}")
+    os.close(handle)
+    return Path(name)
 
 
-def _first_record(path: Path, head: bytes, options: CsvOptions) -> list[str] | None:
-    decoder = codecs.getincrementaldecoder("utf-8-sig")()
+def _validated(
+    path: Path, file: CsvFile, readable: Path, options: CsvOptions, declared: Sequence[str], staging: Path
+) -> pl.LazyFrame:
     try:
-        text = decoder.decode(head)
-    except UnicodeDecodeError:
-        raise _unreadable(path, "is not UTF-8", "write its encoding under `options`") from None
-    lines = io.StringIO(text, newline="").readlines()[options.skip_rows :]
-    prefix = options.comment_prefix
-    kept = [line for line in lines if not (prefix and line.startswith(prefix))]
-    quote = options.quote_char
-    reader = csv.reader(
-        kept,
-        delimiter=options.delimiter,
-        quotechar=quote,
-        quoting=csv.QUOTE_NONE if quote is None else csv.QUOTE_MINIMAL,
+        start = file.preamble(options.skip_rows, has_header=options.has_header, blank_is_row=len(declared) == 1)
+        names = _names(path, start, options, declared)
+        is_empty, has_gaps = True, False
+        for block in file.blocks(start.offset, len(names)):
+            is_empty = is_empty and not block.data
+            has_gaps = has_gaps or block.has_gaps
+    except MalformedCsv as fault:
+        raise _unreadable(path, f"line {file.line_of(fault.offset)}: {fault.what}", fault.fix) from None
+    if is_empty:
+        return pl.LazyFrame(schema=dict.fromkeys(names, pl.String))
+    if has_gaps:
+        copy = _new_file(staging, path)
+        with copy.open("wb") as target:
+            target.writelines(block.data for block in file.blocks(start.offset, len(names)))
+        return _scan(copy, options, names, skip_lines=0)
+    return _scan(readable, options, names, skip_lines=start.lines)
+
+
+def _scan(path: Path, options: CsvOptions, names: Sequence[str], skip_lines: int) -> pl.LazyFrame:
+    """Records only: header, comments and blank lines are not left to Polars."""
+    return pl.scan_csv(
+        path,
+        has_header=False,
+        separator=options.delimiter,
+        quote_char=options.quote_char,
+        skip_lines=skip_lines,
+        null_values=list(options.null_values) or None,
+        schema=dict.fromkeys(names, pl.String),
+        glob=False,
     )
-    try:
-        return next((record for record in reader if record), None)
-    except csv.Error as error:
-        raise _unreadable(path, f"has an unreadable header ({error})", "check delimiter and quote_char") from None
+
+
+def _names(path: Path, start: Preamble, options: CsvOptions, declared: Sequence[str]) -> tuple[str, ...]:
+    if not options.has_header:
+        return tuple(declared)
+    if start.header is None:
+        raise _unreadable(path, "has no header", "write `has_header: false`, or check `skip_rows` and `comment_prefix`")
+    _refuse_ambiguous(path, start.header)
+    return start.header
 
 
 def _refuse_ambiguous(path: Path, names: Sequence[str]) -> None:
@@ -132,4 +138,7 @@ def _refuse_ambiguous(path: Path, names: Sequence[str]) -> None:
 
 
 def _unreadable(path: Path, what: str, fix: str) -> DataError:
-    return DataError(Diagnostic(code="PMDATA105", message=f"`{path.name}` {what}", node="source", help=fix))
+    separator = ", " if what.startswith("line ") else " "
+    return DataError(
+        Diagnostic(code="PMDATA105", message=f"`{path.name}`{separator}{what}", node="source", help=fix)
+    )

@@ -156,6 +156,10 @@ def test_numbers_of_an_undeclared_link_use_plain_operators() -> None:
 @pytest.mark.parametrize(
     ("expr", "reason"),
     [
+        (
+            Cast(Column("rate", UNKNOWN), INT64),
+            "a value whose type is not declared cannot be cast to int64 on Polars: declare the link's columns",
+        ),
         (call("soundex", STRING, STATUS), "function `soundex` is not supported on Polars"),
         (call("round", FLOAT64, PRICE, QTY), "argument 2 of `round` must be a constant on Polars"),
         (call("strptime", TIMESTAMP_TZ, STATUS, text("%Y %U")), "`strptime` on Polars does not read `%U`"),
@@ -168,3 +172,13 @@ def test_what_polars_cannot_say_is_refused_with_a_reason(expr: Expr, reason: str
 
 def test_what_polars_can_say_is_not_refused() -> None:
     assert list(refusals(call("strptime", TIMESTAMP_TZ, STATUS, text("%Y-%m-%d %%")))) == []
+
+
+def test_expressions_are_emitted_up_to_the_greatest_depth_and_refused_beyond() -> None:
+    expr: Expr = STATUS
+    for _ in range(199):
+        expr = call("concat_op", STRING, expr, STATUS)
+    assert list(refusals(expr)) == []
+    assert emit(expr).count("+") == 199
+    deeper = call("upper", STRING, expr)
+    assert list(refusals(deeper)) == ["an expression of more than 200 levels is not supported on Polars"]

@@ -7,7 +7,7 @@ from functools import partial
 
 import polars as pl
 
-from etlgen_runtime.casts import always_fits, is_castable
+from etlgen_runtime.casts import Unfit, always_fits, cast_value, is_castable
 from etlgen_runtime.engines.polars.casts import moments, numbers, scalars
 from etlgen_runtime.engines.polars.casts.physical import physical_type
 from etlgen_runtime.engines.polars.casts.settling import in_years, in_zone, midnights
@@ -58,12 +58,19 @@ def cast_series(
         return _nulls(len(values), physical_type(target))
     if before.is_text:
         text = values if values.dtype == pl.String else values.cast(pl.String())
-        return read_in_tiers(text, _readings(target, date_formats))
+        return read_in_tiers(text, _readings(target, date_formats), partial(_read_one, target, date_formats))
     if target.kind is Kind.JSON:
         return text_series(values, before)
     if before.is_numeric:
         return _from_numbers(values, before, target)
     return _from_moments(values, target) if before.is_temporal and before.kind is not Kind.TIME else values
+
+
+def _read_one(target: LogicalType, date_formats: tuple[str, ...], text: str) -> object:
+    try:
+        return cast_value(text, target, date_formats)
+    except Unfit:
+        return None
 
 
 def _nulls(size: int, physical: pl.DataType) -> pl.Series:

@@ -12,11 +12,19 @@ Reading = Callable[[pl.Series], pl.Series]
 """From text to values of one type, as many; NULL where the text is not one of them."""
 
 
-def read_in_tiers(text: pl.Series, readings: Sequence[Reading]) -> pl.Series:
+ReadOne = Callable[[str], object]
+"""From one text to its value, ``None`` where it does not fit."""
+
+FEW = 200
+"""Up to this many left-over texts of a batch are read one by one: vectorized tiers cost some hundred calls a batch."""
+
+
+def read_in_tiers(text: pl.Series, readings: Sequence[Reading], read_one: ReadOne | None = None) -> pl.Series:
     """The values by the first reading that has one for the text, NULL where none has.
 
     The first reading sees all rows as they are. The others see only rows that are still NULL though the text is not, and
-    see them without the blanks around them; text of blanks alone stays NULL.
+    see them without the blanks around them; text of blanks alone stays NULL. A few left-over
+    texts go through ``read_one``, the record path, which means the same as all readings.
     """
     values = readings[0](text)
     if values.null_count() == text.null_count():
@@ -26,6 +34,8 @@ def read_in_tiers(text: pl.Series, readings: Sequence[Reading]) -> pl.Series:
     blank = rest == ""
     if blank.any():
         left, rest = left.filter(~blank), rest.filter(~blank)
+    if read_one is not None and 0 < len(rest) <= FEW:
+        return values.scatter(left, pl.Series([read_one(each) for each in rest], dtype=values.dtype))
     for reading in readings if len(rest) else ():
         found = reading(rest)
         fits = found.is_not_null()

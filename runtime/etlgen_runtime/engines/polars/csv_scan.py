@@ -1,0 +1,253 @@
+"""The validating scan: every byte of a CSV file is judged before Polars reads it.
+
+Polars fills short rows with NULL and accepts stray quotes in some places; a malformed file would give shifted or missing
+values without a word (materialization, Sources). So the bytes are read once more, in blocks, in bounded memory. A block whose
+records are all regular is told by a few passes of C code: complete quoted fields are cut out; no quote may be left; what
+remains without its text must be the delimiters and the line end of one record, repeated. Any other block goes to
+:class:`~etlgen_runtime.engines.polars.csv_grammar.CsvGrammar`, record by record, which finds the fault or sees that there is
+none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from io import RawIOBase
+from pathlib import Path
+
+from etlgen_runtime.engines.polars.csv_grammar import CR, LF, NUL, CsvGrammar, MalformedCsv, Record
+
+BLOCK_BYTES = 1 << 18
+MAX_RECORD_BYTES = 1 << 26
+"""A record longer than this (64 MiB) is taken for a quote that is never closed."""
+MAX_CUTS = 64
+BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Preamble:
+    """What stands before the records.
+
+    Args:
+        header: The fields of the header; ``None`` without one.
+        offset: Byte at which the first record begins.
+        lines: Line feeds before that byte.
+    """
+
+    header: tuple[str, ...] | None
+    offset: int
+    lines: int
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Some whole records.
+
+    Args:
+        data: Their bytes, without blank lines that are skipped and without comments.
+        has_gaps: There were such lines.
+    """
+
+    data: bytes
+    has_gaps: bool
+
+
+class CsvFile:
+    """One CSV file in UTF-8 or ASCII.
+
+    Args:
+        path: The file.
+        grammar: Its dialect.
+    """
+
+    def __init__(self, path: Path, grammar: CsvGrammar) -> None:
+        self._path = path
+        self._grammar = grammar
+
+    def preamble(self, skip_rows: int, *, has_header: bool, blank_is_row: bool) -> Preamble:
+        """Skip lines, blank lines and comments, and read the header.
+
+        Args:
+            skip_rows: Lines at the top of the file that are no part of it; quotes have no meaning there.
+            has_header: The first record holds the column names.
+            blank_is_row: Without header, a blank line is a record: the file has one column.
+
+        Raises:
+            MalformedCsv: The lines that are skipped, or the header, are malformed.
+        """
+        with self._path.open("rb", buffering=0) as file:
+            buffer = file.read(BLOCK_BYTES)
+            at_end = len(buffer) < BLOCK_BYTES
+            while True:
+                found = self._preamble(buffer, skip_rows, has_header, blank_is_row, at_end)
+                if found is not None:
+                    return found
+                if len(buffer) > MAX_RECORD_BYTES:
+                    raise _too_long(0)
+                more = file.read(len(buffer))
+                at_end = not more
+                buffer += more
+
+    def _preamble(
+        self, buffer: bytes, skip_rows: int, has_header: bool, blank_is_row: bool, at_end: bool
+    ) -> Preamble | None:
+        position = len(BOM) if buffer.startswith(BOM) else 0
+        for _ in range(skip_rows):
+            end = buffer.find(LF, position)
+            if end < 0 and not at_end:
+                return None
+            position = len(buffer) if end < 0 else end + 1
+        header: tuple[str, ...] | None = None
+        while position < len(buffer):
+            record = self._grammar.next(buffer, position, at_end=at_end)
+            if record is None:
+                return None
+            if record.kind == "data" and (header is not None or not has_header):
+                break
+            if record.kind == "blank" and blank_is_row and (header is not None or not has_header):
+                break
+            if record.kind == "data":
+                header = tuple(self._grammar.value(field) for field in record.fields)
+                blank_is_row = len(header) == 1
+            position = record.end
+        if position == len(buffer) and not at_end:
+            return None
+        return Preamble(header, position, buffer.count(LF, 0, position))
+
+    def blocks(self, offset: int, columns: int) -> Iterator[Block]:
+        """All records from ``offset`` on, each with ``columns`` fields.
+
+        Raises:
+            MalformedCsv: At the first malformed record; its offset is that of the file.
+        """
+        regular = RegularRecords(self._grammar, columns)
+        rest = b""
+        with self._path.open("rb", buffering=0) as file:
+            file.seek(offset)
+            while chunk := _read(file, max(BLOCK_BYTES, len(rest))):
+                rest += chunk
+                if (taken := regular.length(rest)) > 0:
+                    yield Block(rest[:taken], has_gaps=False)
+                else:
+                    taken, block = self._exactly(rest, offset, columns, at_end=False)
+                    yield block
+                offset += taken
+                rest = rest[taken:]
+                if len(rest) > MAX_RECORD_BYTES:
+                    raise _too_long(offset)
+        if rest:
+            yield self._exactly(rest, offset, columns, at_end=True)[1]
+
+    def _exactly(self, buffer: bytes, offset: int, columns: int, *, at_end: bool) -> tuple[int, Block]:
+        """The whole records of the buffer, one by one: how many bytes they take, and they themselves."""
+        position = 0
+        kept: list[bytes] = []
+        has_gaps = False
+        try:
+            while position < len(buffer):
+                record = self._grammar.next(buffer, position, at_end=at_end)
+                if record is None:
+                    break
+                if record.kind == "data" or (record.kind == "blank" and columns == 1):
+                    _check_width(record, columns)
+                    kept.append(buffer[record.start : record.end])
+                else:
+                    has_gaps = True
+                position = record.end
+        except MalformedCsv as fault:
+            raise fault.moved(offset) from None
+        return position, Block(b"".join(kept), has_gaps)
+
+    def line_of(self, offset: int) -> int:
+        """The line, from 1, that holds the byte at ``offset``."""
+        lines = 1
+        with self._path.open("rb", buffering=0) as file:
+            while offset > 0 and (chunk := file.read(min(BLOCK_BYTES, offset))):
+                lines += chunk.count(LF)
+                offset -= len(chunk)
+        return lines
+
+
+class RegularRecords:
+    """Tells, without looking at records one by one, that a run of bytes holds nothing but well-formed ones.
+
+    Never wrong when it says so; what it does not recognise may still be well-formed. A quoted field that is cut out follows a
+    delimiter, a line feed or the begin of the run, and a delimiter or a line end follows it: between fields that are cut out
+    and text without quotes there is only one reading.
+    """
+
+    def __init__(self, grammar: CsvGrammar, columns: int) -> None:
+        self._grammar = grammar
+        self._record = grammar.delimiter * (columns - 1) + LF
+        self._text = bytes(set(range(256)) - set(grammar.delimiter + LF))
+        self._comment = LF + grammar.comment if grammar.comment else None
+        self._quoted: re.Pattern[bytes] | None = None
+        if grammar.quote is not None:
+            quote, delimiter = re.escape(grammar.quote), re.escape(grammar.delimiter)
+            self._quoted = re.compile(
+                rb"%b(?<![^%b\n]%b)[^%b]*+(?:%b%b[^%b]*+)*+%b(?=[%b\n]|\r\n)"
+                % (quote, delimiter, quote, quote, quote, quote, quote, quote, delimiter)
+            )
+
+    def length(self, buffer: bytes) -> int:
+        """Bytes at the begin of the buffer that are whole, regular records; 0 where that is not certain."""
+        if self._has_comment(buffer):
+            return 0
+        end = buffer.rfind(LF) + 1
+        if self._is_regular(buffer[:end]):
+            return end
+        end = self._even_cut(buffer, end)
+        return end if self._is_regular(buffer[:end]) else 0
+
+    def _has_comment(self, buffer: bytes) -> bool:
+        comment = self._comment
+        return comment is not None and (buffer.startswith(comment[1:]) or comment in buffer)
+
+    def _even_cut(self, buffer: bytes, end: int) -> int:
+        """The last line end that an even number of quotes precedes: outside of quotes if the file is well-formed."""
+        quote = self._grammar.quote
+        if quote is None:
+            return 0
+        quotes = buffer.count(quote, 0, end)
+        for _ in range(MAX_CUTS):
+            if quotes % 2 == 0:
+                return end
+            last = buffer.rfind(quote, 0, end)
+            cut = buffer.rfind(LF, 0, last) + 1
+            quotes -= buffer.count(quote, cut, end)
+            end = cut
+        return 0
+
+    def _is_regular(self, run: bytes) -> bool:
+        if not run or NUL in run:
+            return False
+        try:
+            run.decode(self._grammar.codec)
+        except UnicodeDecodeError:
+            return False
+        quote = self._grammar.quote
+        if quote is not None and self._quoted is not None and quote in run:
+            run = self._quoted.sub(b"", run)
+            if quote in run:
+                return False
+        if CR in run and run.count(CR) != run.count(b"\r\n"):
+            return False
+        skeleton = run.translate(None, self._text)
+        return skeleton == self._record * (len(skeleton) // len(self._record))
+
+
+def _read(file: RawIOBase, size: int) -> bytes:
+    return file.read(size) or b""
+
+
+def _check_width(record: Record, columns: int) -> None:
+    found = len(record.fields) or 1
+    if found != columns:
+        what = f"{found} field{'s' if found != 1 else ''}, expected {columns}"
+        raise MalformedCsv(record.start, what, "check the line, `delimiter` and `quote_char`")
+
+
+def _too_long(offset: int) -> MalformedCsv:
+    what = f"a record longer than {MAX_RECORD_BYTES >> 20} MiB, as if a quote were never closed"
+    return MalformedCsv(offset, what, "close the quote, or set `quote_char`")
