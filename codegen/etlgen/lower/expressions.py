@@ -30,9 +30,7 @@ def resolve_expression(
 def resolve_aggregation(scope: Scope, sql: Text, group_by: tuple[str, ...]) -> tuple[Expr, frozenset[str]] | None:
     """The same for one aggregation of a rollup over ``group_by``."""
     rows = visible_to_sql(scope.schema, scope.closed, scope.undeclared_type)
-    resolved = resolve_grouped(
-        sql, rows, group_by, undeclared_type=scope.undeclared_type, qualifiers=scope.qualifiers
-    )
+    resolved = resolve_grouped(sql, rows, group_by, undeclared_type=scope.undeclared_type, qualifiers=scope.qualifiers)
     return _taken_into(scope, resolved)
 
 

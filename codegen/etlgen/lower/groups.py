@@ -64,9 +64,7 @@ def _column_type(scope: Scope, name: str, expr: Expr) -> LogicalType:
     return INT64 if wide and name not in scope.declared else expr.type
 
 
-def _after(
-    scope: Scope, group_by: tuple[str, ...], written: list[tuple[str, LogicalType, frozenset[str]]]
-) -> Schema:
+def _after(scope: Scope, group_by: tuple[str, ...], written: list[tuple[str, LogicalType, frozenset[str]]]) -> Schema:
     made = {column.name: column for column in with_columns(scope, tuple(written)).columns}
     kept: list[SchemaColumn] = [made[name] for name in group_by]
     kept += [replace(made[name], origin=scope.name) for name, _, _ in written]

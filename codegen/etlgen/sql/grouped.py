@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from sqlglot import exp
 
@@ -75,8 +75,6 @@ class _Grouped:
     group_by: tuple[str, ...]
     aggregates: int = 0
     inside: bool = False
-    conditions: list[exp.Expr] = field(default_factory=list[exp.Expr])
-    """The FILTER of the aggregate that is looked at."""
 
     def handlers(self) -> dict[type[exp.Expr], Handler]:
         return {
@@ -96,11 +94,15 @@ class _Grouped:
     def _filter(self, resolver: Resolver, node: exp.Expr) -> Expr:
         aggregate, where = node.this, node.expression
         if not isinstance(aggregate, exp.Anonymous) or str(aggregate.this).lower() not in _MANY_ROWS:
-            resolver.reject(problems.unsupported_syntax("FILTER behind something else than an aggregate", resolver.at(node)))
-        self.conditions.append(where.this)
-        return self._function(resolver, aggregate)
+            resolver.reject(
+                problems.unsupported_syntax("FILTER behind something else than an aggregate", resolver.at(node))
+            )
+        return self._call(resolver, aggregate, (where.this,))
 
     def _function(self, resolver: Resolver, node: exp.Expr) -> Expr:
+        return self._call(resolver, node, ())
+
+    def _call(self, resolver: Resolver, node: exp.Expr, conditions: Sequence[exp.Expr]) -> Expr:
         written = str(node.this)
         name = written.lower()
         if name not in _MANY_ROWS or (name in NON_DETERMINISTIC and name not in _MEANING):
@@ -109,10 +111,13 @@ class _Grouped:
         if self.inside:
             resolver.reject(problems.nested_aggregate(written, at))
         if name not in _MEANING:
-            fix = "`first` and `last` need an order: deduplicate by it first, or use `min` or `max`" if name in _ORDERED else ""
+            fix = (
+                "`first` and `last` need an order: deduplicate by it first, or use `min` or `max`"
+                if name in _ORDERED
+                else ""
+            )
             resolver.reject(problems.unsupported_aggregate(written, _NAMES, at, fix))
         self.aggregates += 1
-        conditions, self.conditions = self.conditions, []
         self.inside = True
         try:
             return _aggregate(resolver, node, name, conditions)
@@ -195,9 +200,11 @@ def _argument(resolver: Resolver, name: str, node: exp.Expr, expr: Expr) -> Expr
         return expr
     resolver.refuse_undeclared_text(node, expr, "a number")
     text = node.sql("duckdb")
-    fix = f"cast it: `CAST({text} AS {sql_name(FLOAT64)})`" if expr.type.is_text else "count it, or take its `min` or `max`"
+    fix = (
+        f"cast it: `CAST({text} AS {sql_name(FLOAT64)})`"
+        if expr.type.is_text
+        else "count it, or take its `min` or `max`"
+    )
     if expr.type == BOOLEAN:
         fix = f"write `avg(CASE WHEN {text} THEN 1 ELSE 0 END)`"
-    return resolver.reject(
-        problems.argument_type(name, "value", str(expr.type), "a number", resolver.at(node), fix)
-    )
+    return resolver.reject(problems.argument_type(name, "value", str(expr.type), "a number", resolver.at(node), fix))

@@ -26,6 +26,7 @@ from etlgen.contract import (
     MapValues,
     Operation,
     Rename,
+    Rollup,
     RowRule,
     Select,
     Text,
@@ -390,6 +391,19 @@ def test_lookup_and_join() -> None:
     assert [(name.value, value) for name, value in joined.defaults] == [("u", 0)]
 
 
+def test_rollup_keeps_the_order_of_its_outputs() -> None:
+    body = operation('rollup: {group_by: [a], aggregations: {z: "COUNT(*)", b: SUM(b)}}').body
+    assert isinstance(body, Rollup)
+    assert names(body.group_by) == ("a",)
+    assert [(name.value, sql.value) for name, sql in body.aggregations] == [("z", "COUNT(*)"), ("b", "SUM(b)")]
+
+
+def test_rollup_that_asks_for_no_row_keys_is_read() -> None:
+    body = operation("rollup: {group_by: [a], keys: null, rollup_keys_column: null, distinct: true}").body
+    assert isinstance(body, Rollup)
+    assert body.aggregations == ()
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -397,7 +411,6 @@ def test_lookup_and_join() -> None:
         "json_extract: {field: x, source: a, path: $.b}",
         "explode: {field: a}",
         "date_range_explode: {output: x, start_col: d}",
-        "rollup: {group_by: [a]}",
         "pivot: {pivot_col: a}",
         "unpivot: {id_vars: [a]}",
         "sql: SELECT * FROM source",

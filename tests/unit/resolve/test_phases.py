@@ -65,11 +65,13 @@ def test_required_field_that_only_post_creates_is_checked_after_it() -> None:
 
 
 def test_pre_rule_comes_before_a_post_operation_over_several_rows() -> None:
-    """OLC-EO-005: the failing row is out before rows are combined (here: deduplicated, no aggregate is supported yet)."""
-    rest = operations("deduplicate: {'on': [id], sort_by: [qty], order: desc}") + row_rules("name: cap, sql: qty < 5")
-    plan = plan_of(text(ORDER, rest))
+    """OLC-EO-005: the failing row is out before rows are combined."""
+    source = source_fields("name: id, type: int", "name: qty, type: int")
+    rest = operations("rollup: {group_by: [id], aggregations: {total: SUM(qty)}}") + source
+    plan = plan_of(text("name: id, type: int\nname: total, type: int", rest + row_rules("name: cap, sql: qty < 5")))
     assert "cap" in names(plan.pre_checks)
-    assert plan.post.operations[0].kind == "deduplicate"
+    assert (plan.post.operations[0].kind, plan.post.operations[0].phase) == ("rollup", "post")
+    assert plan.raw_kept_in_post is False
 
 
 def test_transformation_without_phase_runs_in_post_so_its_check_sees_the_source_value() -> None:

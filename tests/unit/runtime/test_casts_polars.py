@@ -291,3 +291,18 @@ def test_types_without_a_counterpart() -> None:
 
 def test_a_format_alone_refuses_iso_text() -> None:
     assert cast_column(["2026-01-31"], t.STRING, DATE_BY_FORMAT, ("%d/%m/%Y",)) == ([None], ["2026-01-31"])
+
+
+@pytest.mark.parametrize("target", [t.DATE, t.TIMESTAMP, t.BOOLEAN, t.decimal(8, 2)])
+def test_a_long_column_of_few_texts_reads_like_a_short_one(target: t.LogicalType) -> None:
+    """Few distinct texts take another way in; every value must be the record path's."""
+    texts = ["2026-01-31", " 2026-02-01T00:00:00 ", "2026-13-01", "yes", "1.50", "1.505", "", " ", None, "0"]
+    column = pl.Series("v", texts * 1000)
+    values = column.to_frame().select(cast_expr(pl.col("v"), t.STRING, target)).to_series().to_list()
+    expected: list[object] = []
+    for text in texts:
+        try:
+            expected.append(None if text is None else cast_value(text, target))
+        except Unfit:
+            expected.append(None)
+    assert values == expected * 1000

@@ -55,6 +55,13 @@ _INFOS = (
         "use a name such as utf-8, latin-1, cp1252 or utf-16.",
     ),
     CodeInfo(
+        "PMPLAN108",
+        "a CSV dialect that cannot be read",
+        "The delimiter, quote or comment prefix is longer than one character, not ASCII, or the same as another one.",
+        'options: { delimiter: "||" }',
+        "use single ASCII characters, such as a comma, a semicolon, a bar or a tab, and another one as quote.",
+    ),
+    CodeInfo(
         "PMPLAN110",
         "unknown profile",
         "`--profile` names neither a profile of the configuration nor a TOML or JSON file.",

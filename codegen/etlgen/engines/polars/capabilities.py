@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from etlgen.engines.polars.grouping import AGGREGATES
 from etlgen.engines.polars.lowered import LOWERED
 from etlgen.expr import Call, Cast, Expr, Literal, children, walk
 from etlgen_runtime.types import Kind
@@ -109,7 +110,7 @@ def refusals(expr: Expr) -> Iterator[str]:
             yield f"a value whose type is not declared cannot be cast to {node.type} on Polars: declare the link's columns"
         if not isinstance(node, Call):
             continue
-        if node.function not in SUPPORTED | LOWERED:
+        if node.function not in SUPPORTED | LOWERED | AGGREGATES:
             yield f"function `{node.function}` is not supported on Polars"
         position = _CONSTANT_ARGUMENTS.get(node.function, len(node.args))
         if position < len(node.args) and not isinstance(node.args[position], Literal):

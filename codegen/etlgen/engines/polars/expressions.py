@@ -57,6 +57,11 @@ def emit(expr: Expr) -> str:
     return aligned(_emit(expr), expr.type).text
 
 
+def emit_wide(expr: Expr) -> Fragment:
+    """The value before it is narrowed to ``expr.type``: wide integers, unscaled decimals; never a bare constant."""
+    return expression(guarded(_emit(expr)))
+
+
 def emit_predicate(expr: Expr) -> str:
     """A boolean Polars expression, three-valued."""
     return expression(_settled(expr)).text

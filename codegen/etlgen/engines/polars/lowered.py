@@ -7,17 +7,23 @@ from etlgen.engines.polars.literals import expression
 from etlgen.expr import Call, Literal
 from etlgen_runtime.types import STRING, TIMESTAMP
 
-LOWERED = frozenset({"trim_whitespace", "read_date_text"})
+LOWERED = frozenset({"trim_whitespace", "read_date_text", "unscaled_sum"})
+
+BEYOND_38_DIGITS = 39
+"""Digits of a decimal sum, which may not fit the type."""
 
 _SIDES = {"both": "strip_chars", "left": "strip_chars_start", "right": "strip_chars_end"}
 
 
 def lowered_call(call: Call, args: tuple[Fragment, ...]) -> Fragment:
-    """``trim_whitespace(text, side)``, or ``read_date_text(text)``: ISO or compact ``YYYYMMDD`` text as a timestamp.
+    """``trim_whitespace(text, side)``; ``read_date_text(text)``: ISO or compact ``YYYYMMDD`` text as a timestamp;
+    ``unscaled_sum(column)``: a decimal sum as ``fn.total_unscaled`` left it.
 
     Source: semantics, section 5 (the ``trim`` operation); transformations, ``date_diff``.
     """
     value = expression(args[0])
+    if call.function == "unscaled_sum":
+        return Fragment(value.text, value.binding, call.type, digits=BEYOND_38_DIGITS, unscaled=True)
     if call.function == "read_date_text":
         return typed(f"fn.read_date_text({value.text})", TIMESTAMP)
     side = call.args[1].value if isinstance(call.args[1], Literal) else "both"

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from etlgen.engines.polars.expressions import emit, emit_assignment, emit_predicate
+from etlgen.engines.polars.grouping import grouped
 from etlgen.expr import Cast, Expr, Literal, columns_read
 from etlgen.plan import (
+    AggregateRows,
     Assign,
     CastColumns,
     DeduplicateRows,
@@ -49,6 +51,25 @@ def emit_relation(relation: Relation, number: int, names: ContractNames) -> list
         case DeduplicateRows():
             arguments = f"keys={lit(list(relation.keys))}, order={lit(list(relation.order))}, ties={lit(list(relation.tie_break))}"
             return [f".pipe(deduplicate, rows, {lit(str(number))}, {arguments})"]
+        case AggregateRows():
+            return _roll_up(relation, number)
+
+
+def _roll_up(relation: AggregateRows, number: int) -> list[str]:
+    """Arguments that are no plain columns first, then the groups, then what is computed from their aggregates."""
+    parts = grouped(relation)
+    aggregates = ", ".join(f"{lit(name)}: {text}" for name, text in parts.aggregates.items())
+    lines = [f".with_columns({', '.join(parts.arguments)})"] if parts.arguments else []
+    lines.append(
+        f".pipe(roll_up, rows, {lit(str(number))}, by={lit(list(relation.group_by))}, aggregates={{{aggregates}}})"
+    )
+    for name, expr in parts.results:
+        lines += _assign(Assign(((name, expr),), checked=True))
+    if parts.temporary:
+        outputs = [*relation.group_by, *(name for name, _ in relation.aggregations)]
+        lines.append(f".pipe(drop_columns, {lit(list(parts.temporary))})")
+        lines.append(f".pipe(keep_columns, {lit(outputs)})")
+    return lines
 
 
 def _assign(relation: Assign) -> list[str]:

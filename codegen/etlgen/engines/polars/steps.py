@@ -26,6 +26,7 @@ _HELPERS = (
     "keep_rows",
     "look_up",
     "rename_columns",
+    "roll_up",
 )
 _TYPES = (*(kind.name for kind in Kind), "decimal")
 

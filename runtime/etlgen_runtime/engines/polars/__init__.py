@@ -17,6 +17,7 @@ from etlgen_runtime.engines.polars.relations import (
     keep_columns,
     keep_rows,
     rename_columns,
+    roll_up,
 )
 from etlgen_runtime.engines.polars.run import PolarsRun
 from etlgen_runtime.engines.polars.steps import PolarsSteps
@@ -40,6 +41,7 @@ __all__ = [
     "keep_rows",
     "look_up",
     "rename_columns",
+    "roll_up",
 ]
 
 

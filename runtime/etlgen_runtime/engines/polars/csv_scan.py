@@ -1,27 +1,25 @@
 """The validating scan: every byte of a CSV file is judged before Polars reads it.
 
 Polars fills short rows with NULL and accepts stray quotes in some places; a malformed file would give shifted or missing
-values without a word (materialization, Sources). So the bytes are read once more, in blocks, in bounded memory. A block whose
-records are all regular is told by a few passes of C code: complete quoted fields are cut out; no quote may be left; what
-remains without its text must be the delimiters and the line end of one record, repeated. Any other block goes to
+values without a word (materialization, Sources). So the bytes are read once more, in blocks, in bounded memory. Most blocks
+are settled by :class:`~etlgen_runtime.engines.polars.csv_regular.RegularRecords` in a few passes of C code; any other goes to
 :class:`~etlgen_runtime.engines.polars.csv_grammar.CsvGrammar`, record by record, which finds the fault or sees that there is
 none.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import RawIOBase
 from pathlib import Path
 
-from etlgen_runtime.engines.polars.csv_grammar import CR, LF, NUL, CsvGrammar, MalformedCsv, Record
+from etlgen_runtime.engines.polars.csv_grammar import LF, CsvGrammar, MalformedCsv, Record
+from etlgen_runtime.engines.polars.csv_regular import RegularRecords
 
 BLOCK_BYTES = 1 << 18
 MAX_RECORD_BYTES = 1 << 26
 """A record longer than this (64 MiB) is taken for a quote that is never closed."""
-MAX_CUTS = 64
 BOM = b"\xef\xbb\xbf"
 
 
@@ -49,7 +47,7 @@ class Block:
         has_gaps: There were such lines.
     """
 
-    data: bytes
+    data: memoryview | bytes
     has_gaps: bool
 
 
@@ -128,7 +126,7 @@ class CsvFile:
             while chunk := _read(file, max(BLOCK_BYTES, len(rest))):
                 rest += chunk
                 if (taken := regular.length(rest)) > 0:
-                    yield Block(rest[:taken], has_gaps=False)
+                    yield Block(memoryview(rest)[:taken], has_gaps=False)
                 else:
                     taken, block = self._exactly(rest, offset, columns, at_end=False)
                     yield block
@@ -167,74 +165,6 @@ class CsvFile:
                 lines += chunk.count(LF)
                 offset -= len(chunk)
         return lines
-
-
-class RegularRecords:
-    """Tells, without looking at records one by one, that a run of bytes holds nothing but well-formed ones.
-
-    Never wrong when it says so; what it does not recognise may still be well-formed. A quoted field that is cut out follows a
-    delimiter, a line feed or the begin of the run, and a delimiter or a line end follows it: between fields that are cut out
-    and text without quotes there is only one reading.
-    """
-
-    def __init__(self, grammar: CsvGrammar, columns: int) -> None:
-        self._grammar = grammar
-        self._record = grammar.delimiter * (columns - 1) + LF
-        self._text = bytes(set(range(256)) - set(grammar.delimiter + LF))
-        self._comment = LF + grammar.comment if grammar.comment else None
-        self._quoted: re.Pattern[bytes] | None = None
-        if grammar.quote is not None:
-            quote, delimiter = re.escape(grammar.quote), re.escape(grammar.delimiter)
-            self._quoted = re.compile(
-                rb"%b(?<![^%b\n]%b)[^%b]*+(?:%b%b[^%b]*+)*+%b(?=[%b\n]|\r\n)"
-                % (quote, delimiter, quote, quote, quote, quote, quote, quote, delimiter)
-            )
-
-    def length(self, buffer: bytes) -> int:
-        """Bytes at the begin of the buffer that are whole, regular records; 0 where that is not certain."""
-        if self._has_comment(buffer):
-            return 0
-        end = buffer.rfind(LF) + 1
-        if self._is_regular(buffer[:end]):
-            return end
-        end = self._even_cut(buffer, end)
-        return end if self._is_regular(buffer[:end]) else 0
-
-    def _has_comment(self, buffer: bytes) -> bool:
-        comment = self._comment
-        return comment is not None and (buffer.startswith(comment[1:]) or comment in buffer)
-
-    def _even_cut(self, buffer: bytes, end: int) -> int:
-        """The last line end that an even number of quotes precedes: outside of quotes if the file is well-formed."""
-        quote = self._grammar.quote
-        if quote is None:
-            return 0
-        quotes = buffer.count(quote, 0, end)
-        for _ in range(MAX_CUTS):
-            if quotes % 2 == 0:
-                return end
-            last = buffer.rfind(quote, 0, end)
-            cut = buffer.rfind(LF, 0, last) + 1
-            quotes -= buffer.count(quote, cut, end)
-            end = cut
-        return 0
-
-    def _is_regular(self, run: bytes) -> bool:
-        if not run or NUL in run:
-            return False
-        try:
-            run.decode(self._grammar.codec)
-        except UnicodeDecodeError:
-            return False
-        quote = self._grammar.quote
-        if quote is not None and self._quoted is not None and quote in run:
-            run = self._quoted.sub(b"", run)
-            if quote in run:
-                return False
-        if CR in run and run.count(CR) != run.count(b"\r\n"):
-            return False
-        skeleton = run.translate(None, self._text)
-        return skeleton == self._record * (len(skeleton) // len(self._record))
 
 
 def _read(file: RawIOBase, size: int) -> bytes:

@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from etlgen_runtime.engines.polars.casts import cast_expr, logical_type, unfit_expr
-from etlgen_runtime.engines.polars.frame import BOOKKEEPING, PREFIX, UNFIT, data_columns
+from etlgen_runtime.engines.polars.frame import BOOKKEEPING, PREFIX, UNFIT, data_columns, unfit_columns
+from etlgen_runtime.engines.polars.functions import column
 from etlgen_runtime.engines.polars.ledger import SectionLedger
 from etlgen_runtime.types import STRING, LogicalType
 
@@ -110,6 +111,34 @@ def deduplicate(
         )
 
     return rows.balance(frame, operation, keep_first)
+
+
+def roll_up(
+    frame: pl.LazyFrame,
+    rows: SectionLedger,
+    operation: str,
+    *,
+    by: Sequence[str],
+    aggregates: Mapping[str, pl.Expr],
+) -> pl.LazyFrame:
+    """One row per group, NULL a value like others; without ``by`` one row, also over no rows.
+
+    The rows are no longer rows of the source, so what travelled with them ends here. Only a value that did not fit stays known:
+    the row of its group is bad for it.
+
+    Args:
+        aggregates: The value of each column after ``by``.
+    Source: transformations, rollup; semantics, section 6.
+    """
+    schema = frame.collect_schema()
+    keys = [(column(key) + 0.0).alias(key) if schema[key].is_float() else column(key) for key in by]  # -0.0 is 0.0
+    values = [expr.alias(name) for name, expr in aggregates.items()]
+    unfit = [column(marker).min() for marker in unfit_columns(frame).values()]
+
+    def group(before: pl.LazyFrame) -> pl.LazyFrame:
+        return before.group_by(keys).agg(*values, *unfit) if keys else before.select(*values, *unfit)
+
+    return rows.balance(frame, operation, group)
 
 
 def _sort_keys(frame: pl.LazyFrame, by: Sequence[str]) -> list[pl.Expr]:

@@ -12,7 +12,7 @@ from etlgen_runtime.engines.polars.casts import moments, numbers, scalars
 from etlgen_runtime.engines.polars.casts.physical import physical_type
 from etlgen_runtime.engines.polars.casts.settling import in_years, in_zone, midnights
 from etlgen_runtime.engines.polars.casts.spelling import text_expr, text_series
-from etlgen_runtime.engines.polars.casts.tiers import Reading, read_in_tiers
+from etlgen_runtime.engines.polars.casts.tiers import Reading, read_in_tiers, read_repeated
 from etlgen_runtime.text import BLANKS
 from etlgen_runtime.types import Kind, LogicalType
 
@@ -58,7 +58,12 @@ def cast_series(
         return _nulls(len(values), physical_type(target))
     if before.is_text:
         text = values if values.dtype == pl.String else values.cast(pl.String())
-        return read_in_tiers(text, _readings(target, date_formats), partial(_read_one, target, date_formats))
+        read_one = partial(_read_one, target, date_formats)
+        if not target.is_integer and not target.is_float:
+            repeated = read_repeated(text, read_one, physical_type(target))
+            if repeated is not None:
+                return repeated
+        return read_in_tiers(text, _readings(target, date_formats), read_one)
     if target.kind is Kind.JSON:
         return text_series(values, before)
     if before.is_numeric:

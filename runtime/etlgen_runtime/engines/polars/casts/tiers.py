@@ -47,6 +47,20 @@ def read_in_tiers(text: pl.Series, readings: Sequence[Reading], read_one: ReadOn
     return values
 
 
+def read_repeated(text: pl.Series, read_one: ReadOne, dtype: pl.DataType) -> pl.Series | None:
+    """The values of a batch in which few texts occur again and again (days, statuses): each is read once.
+
+    ``None`` when a look at the first rows, or at all of them, says that this does not pay.
+    """
+    if len(text) < 20 * FEW or text.head(FEW).n_unique() > FEW // 4:
+        return None
+    distinct = text.unique().drop_nulls()
+    if len(distinct) > FEW:
+        return None
+    values = pl.Series([read_one(each) for each in distinct], dtype=dtype)
+    return text.replace_strict(distinct, values, default=None, return_dtype=dtype)
+
+
 def null_where_not(values: pl.Series, keep: pl.Series) -> pl.Series:
     """``values`` where ``keep`` is TRUE, else NULL; the very same series when nothing has to go."""
     if keep.all(ignore_nulls=True):

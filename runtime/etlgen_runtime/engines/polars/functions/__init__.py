@@ -6,6 +6,18 @@ engine would raise, the value is NULL (semantics, section 5).
 
 from __future__ import annotations
 
+from etlgen_runtime.engines.polars.functions.aggregates import (
+    count_distinct,
+    count_rows,
+    count_values,
+    mean,
+    mean_float,
+    mean_unscaled,
+    total,
+    total_float,
+    total_unscaled,
+    total_wide,
+)
 from etlgen_runtime.engines.polars.functions.casting import cast
 from etlgen_runtime.engines.polars.functions.columns import column
 from etlgen_runtime.engines.polars.functions.dates import (
@@ -76,6 +88,9 @@ __all__ = [
     "checked_remainder",
     "checked_subtract",
     "column",
+    "count_distinct",
+    "count_rows",
+    "count_values",
     "current_date",
     "current_timestamp",
     "date_add",
@@ -96,6 +111,9 @@ __all__ = [
     "ltrim",
     "make_date",
     "make_timestamp",
+    "mean",
+    "mean_float",
+    "mean_unscaled",
     "position",
     "read_date_text",
     "regexp_extract",
@@ -112,6 +130,10 @@ __all__ = [
     "split_part",
     "strptime",
     "substring",
+    "total",
+    "total_float",
+    "total_unscaled",
+    "total_wide",
     "trim",
     "truncated_divide",
     "wide_add",
