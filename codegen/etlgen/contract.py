@@ -233,8 +233,24 @@ class Unsupported:
 
 
 OperationBody = (
-    Select | Drop | Rename | CastTo | Derive | Coalesce | MapValues | Trim | Lower | Upper | Filter | Deduplicate
-    | Bucket | DateDiff | Lookup | Join | Rollup | Unsupported
+    Select
+    | Drop
+    | Rename
+    | CastTo
+    | Derive
+    | Coalesce
+    | MapValues
+    | Trim
+    | Lower
+    | Upper
+    | Filter
+    | Deduplicate
+    | Bucket
+    | DateDiff
+    | Lookup
+    | Join
+    | Rollup
+    | Unsupported
 )
 
 

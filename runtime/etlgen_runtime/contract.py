@@ -25,6 +25,8 @@ class Contract:
         fail_on_dataset_error: A failed dataset rule of severity error stops publication.
         sensitive: Columns whose values appear in no report, log or quarantine unless the profile says so.
         post_writes: Columns that post operations create or rewrite.
+        post_only_adds: The post section adds columns row by row and changes nothing else, so an engine may judge both phases
+            under one split.
         links: Every link of the contract, also those that only rules read.
     Source: semantics, sections 3 and 6.
     """
@@ -40,6 +42,7 @@ class Contract:
     fail_on_dataset_error: bool = False
     sensitive: tuple[str, ...] = ()
     post_writes: tuple[str, ...] = ()
+    post_only_adds: bool = False
     links: tuple[Link[Any], ...] = ()
 
 

@@ -192,6 +192,22 @@ def _identity(plan: Plan) -> Keywords:
         ("raw_kept_in_post", plan.raw_kept_in_post, True),
         ("fail_on_dataset_error", contract.quality.fail_pipeline_on_dataset_error, False),
         ("sensitive", tuple(dict.fromkeys(_sensitive(plan))), ()),
+        ("post_writes", _post_writes(plan), ()),
+        ("post_only_adds", _post_only_adds(plan), False),
+    )
+
+
+def _post_writes(plan: Plan) -> tuple[str, ...]:
+    """Columns whose value in step 7 is not the one that step 3 found."""
+    return tuple(dict.fromkeys(name for op in plan.post.operations for name in (*op.creates, *op.rewrites)))
+
+
+def _post_only_adds(plan: Plan) -> bool:
+    """Step 6 adds columns row by row: nothing is rewritten, renamed, dropped or cast to another type on the way out."""
+    adds = all(op.row_wise and not op.rewrites and not op.drops for op in plan.post.operations)
+    same = (plan.output.get(column.name) for column in plan.typed.columns)
+    return adds and all(
+        after is not None and after.type == c.type for after, c in zip(same, plan.typed.columns, strict=True)
     )
 
 

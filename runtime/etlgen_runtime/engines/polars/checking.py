@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import polars as pl
 
 from etlgen_runtime.checks import RowRule
-from etlgen_runtime.engines.polars.frame import BAD, UNFIT
+from etlgen_runtime.engines.polars.frame import BAD_IN_POST, BAD_IN_PRE, UNFIT
 
 UNKNOWN_FIELD_CODE = "PMDATA124"
 TYPE_CODE = "PMDATA111"
@@ -34,13 +34,18 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class CheckedFrame:
-    """A frame with the flag ``__etlgen_bad``, and all that can be wrong with its rows."""
+    """A frame with the flag of its phase, and all that can be wrong with its rows."""
 
     frame: pl.LazyFrame
     phase: Literal["pre", "post"]
     errors: tuple[Finding, ...]
     warnings: tuple[Finding, ...]
     unfit: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def bad(self) -> str:
+        """The flag column: TRUE for the rows that are bad in this phase."""
+        return flag_of(self.phase)
 
 
 def check_rows(
@@ -50,12 +55,14 @@ def check_rows(
     predicates: Mapping[str, pl.Expr],
     unfit: Mapping[str, str],
     unknown: Sequence[str] = (),
+    among: pl.Expr | None = None,
 ) -> CheckedFrame:
     """Flag the rows that fail a rule of severity error, or hold a value that did not fit its type.
 
     Args:
         predicates: TRUE where the row passes, by rule name.
         unfit: Data column -> bookkeeping column with the originals of failed casts.
+        among: The rows that this phase judges; ``None``: all.
         unknown: Undeclared columns in which any value makes the row bad (``unknown_fields: quarantine``).
     """
     findings = [_unfit_finding(column, marker) for column, marker in unfit.items()]
@@ -65,7 +72,15 @@ def check_rows(
     errors = tuple(finding for finding in findings if finding.severity == "error")
     warnings = tuple(finding for finding in findings if finding.severity != "error")
     flag = pl.any_horizontal(finding.failed for finding in errors) if errors else pl.lit(False)
-    return CheckedFrame(frame.with_columns(flag.alias(BAD)), phase, errors, warnings, dict(unfit))
+    if among is not None:
+        flag = among & flag
+        warnings = tuple(replace(finding, attributed=among & finding.attributed) for finding in warnings)
+    return CheckedFrame(frame.with_columns(flag.alias(flag_of(phase))), phase, errors, warnings, dict(unfit))
+
+
+def flag_of(phase: Literal["pre", "post"]) -> str:
+    """The column that says which rows are bad in a phase."""
+    return BAD_IN_PRE if phase == "pre" else BAD_IN_POST
 
 
 def _unfit_finding(column: str, marker: str) -> Finding:

@@ -91,5 +91,7 @@ class RegularRecords:
 
 def _record_pattern(delimiter: bytes, quote: bytes, columns: int) -> bytes:
     """Exactly one well-formed record with its line end."""
-    field = rb"(?:Q[^Q]*+(?:QQ[^Q]*+)*+Q|[^QD\r\n]*+)".replace(b"Q", quote).replace(b"D", delimiter)
+    inside = rb"[^%b]*+" % quote
+    quoted = rb"%b%b(?:%b%b%b)*+%b" % (quote, inside, quote, quote, inside, quote)
+    field = rb"(?:%b|[^%b%b\r\n]*+)" % (quoted, quote, delimiter)
     return rb"%b(?:%b%b){%d}\r?\n" % (field, delimiter, field, columns - 1)

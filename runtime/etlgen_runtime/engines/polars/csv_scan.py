@@ -9,7 +9,7 @@ none.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from io import RawIOBase
 from pathlib import Path
@@ -57,11 +57,13 @@ class CsvFile:
     Args:
         path: The file.
         grammar: Its dialect.
+        block_bytes: How much is read at once; more only for a longer record.
     """
 
-    def __init__(self, path: Path, grammar: CsvGrammar) -> None:
+    def __init__(self, path: Path, grammar: CsvGrammar, block_bytes: int = BLOCK_BYTES) -> None:
         self._path = path
         self._grammar = grammar
+        self._block_bytes = block_bytes
 
     def preamble(self, skip_rows: int, *, has_header: bool, blank_is_row: bool) -> Preamble:
         """Skip lines, blank lines and comments, and read the header.
@@ -75,15 +77,15 @@ class CsvFile:
             MalformedCsv: The lines that are skipped, or the header, are malformed.
         """
         with self._path.open("rb", buffering=0) as file:
-            buffer = file.read(BLOCK_BYTES)
-            at_end = len(buffer) < BLOCK_BYTES
+            buffer = file.read(self._block_bytes)
+            at_end = not buffer
             while True:
                 found = self._preamble(buffer, skip_rows, has_header, blank_is_row, at_end)
                 if found is not None:
                     return found
                 if len(buffer) > MAX_RECORD_BYTES:
                     raise _too_long(0)
-                more = file.read(len(buffer))
+                more = file.read(max(self._block_bytes, len(buffer)))
                 at_end = not more
                 buffer += more
 
@@ -123,7 +125,7 @@ class CsvFile:
         rest = b""
         with self._path.open("rb", buffering=0) as file:
             file.seek(offset)
-            while chunk := _read(file, max(BLOCK_BYTES, len(rest))):
+            while chunk := _read(file, max(self._block_bytes, len(rest))):
                 rest += chunk
                 if (taken := regular.length(rest)) > 0:
                     yield Block(memoryview(rest)[:taken], has_gaps=False)

@@ -113,6 +113,8 @@ def _scan(path: Path, options: CsvOptions, names: Sequence[str], skip_lines: int
 
 def _names(path: Path, start: Preamble, options: CsvOptions, declared: Sequence[str]) -> tuple[str, ...]:
     if not options.has_header:
+        if not declared:
+            raise _unreadable(path, "has no header, and no columns are declared", "declare them in `etlgen.source_fields`")
         return tuple(declared)
     if start.header is None:
         raise _unreadable(path, "has no header", "write `has_header: false`, or check `skip_rows` and `comment_prefix`")
@@ -139,6 +141,4 @@ def _refuse_ambiguous(path: Path, names: Sequence[str]) -> None:
 
 def _unreadable(path: Path, what: str, fix: str) -> DataError:
     separator = ", " if what.startswith("line ") else " "
-    return DataError(
-        Diagnostic(code="PMDATA105", message=f"`{path.name}`{separator}{what}", node="source", help=fix)
-    )
+    return DataError(Diagnostic(code="PMDATA105", message=f"`{path.name}`{separator}{what}", node="source", help=fix))

@@ -15,7 +15,8 @@ PREFIX = "__etlgen_"
 RAW = "__etlgen_raw"
 FOUND = "__etlgen_found"
 SOURCE = "__etlgen_source"
-BAD = "__etlgen_bad"
+BAD_IN_PRE = "__etlgen_bad_pre"
+BAD_IN_POST = "__etlgen_bad_post"
 UNFIT = "__etlgen_unfit_"
 
 BOOKKEEPING = cs.starts_with(PREFIX)

@@ -13,7 +13,7 @@ from etlgen_runtime.casts import canonical_json
 from etlgen_runtime.engine import RunContext
 from etlgen_runtime.engines.polars.casts import logical_type, text_expr
 from etlgen_runtime.engines.polars.checking import CheckedFrame, Finding
-from etlgen_runtime.engines.polars.frame import BAD, FOUND, RAW, SOURCE, data_columns
+from etlgen_runtime.engines.polars.frame import FOUND, RAW, SOURCE, data_columns
 from etlgen_runtime.engines.polars.ledger import RowLedger, watch
 
 REDACTED = "[redacted]"
@@ -32,6 +32,7 @@ class QuarantineLayout:
 
     Args:
         columns: Data columns in order, all text: those of step 3, then those that step 6 created.
+        created: Those that step 6 created: NULL in rows that are bad in step 4.
         written_by_post: Columns that post operations create or rewrite: their text is their value, not the source's.
         source: ``_etlgen_source`` of rows that do not say it themselves.
         format: ``_etlgen_errors`` is a list of structs, and JSON text in CSV.
@@ -39,6 +40,7 @@ class QuarantineLayout:
 
     context: RunContext
     columns: tuple[str, ...]
+    created: frozenset[str]
     written_by_post: frozenset[str]
     source: str | None
     format: Literal["parquet", "csv", "json"]
@@ -47,7 +49,7 @@ class QuarantineLayout:
 
 def bad_rows(checked: CheckedFrame, layout: QuarantineLayout, ledger: RowLedger) -> pl.LazyFrame:
     """The bad rows of one split in the shape of the quarantine table; failures are counted per rule as they pass."""
-    bad = ledger.tap(checked.frame.filter(pl.col(BAD)), f"{checked.phase}:bad")
+    bad = ledger.tap(checked.frame.filter(pl.col(checked.bad)), f"{checked.phase}:bad")
     frame = _count_failures(bad.with_columns(_failed_numbers(checked.errors).alias(_FAILED)), checked, ledger)
     node = "pre-quality" if checked.phase == "pre" else "post-quality"
     context, contract = layout.context, layout.context.contract
@@ -113,7 +115,11 @@ def _data(frame: pl.LazyFrame, checked: CheckedFrame, layout: QuarantineLayout) 
         as_found = name in found and not (checked.phase == "post" and name in layout.written_by_post)
         if as_found:
             sources.append(text_expr(pl.col(FOUND).struct.field(name), logical_type(found[name])))
-        if name in here and (not as_found or checked.phase == "post"):
+        if (
+            name in here
+            and (not as_found or checked.phase == "post")
+            and not (checked.phase == "pre" and name in layout.created)
+        ):
             sources.append(text_expr(pl.col(name), logical_type(schema[name])))
         text = pl.coalesce(*sources) if sources else pl.lit(None, dtype=pl.String)
         columns.append((_protected(text, layout) if name in sensitive else text).alias(name))

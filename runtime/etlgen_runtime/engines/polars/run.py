@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,7 +18,7 @@ from etlgen_runtime.engines.polars.casts import logical_type, physical_type
 from etlgen_runtime.engines.polars.checking import CheckedFrame, check_rows
 from etlgen_runtime.engines.polars.dataset_rules import judge, require_duckdb
 from etlgen_runtime.engines.polars.frame import FOUND, RAW, SOURCE, as_lazy, data_columns, unfit_columns
-from etlgen_runtime.engines.polars.ledger import RowLedger
+from etlgen_runtime.engines.polars.ledger import RowLedger, watch
 from etlgen_runtime.engines.polars.link_data import read_link
 from etlgen_runtime.engines.polars.links import key_values
 from etlgen_runtime.engines.polars.quarantine import QuarantineLayout
@@ -54,6 +55,7 @@ class PolarsRun:
         self._checked: dict[str, CheckedFrame] = {}
         self._good: pl.LazyFrame | None = None
         self._good_is_audited = False
+        self._one_split = False
         self._links: dict[str, pl.LazyFrame] = {}
 
     # --- step 1 -------------------------------------------------------------------------------------------------------
@@ -97,7 +99,9 @@ class PolarsRun:
         phase: Literal["pre", "post"] = "post" if "pre" in self._checked else "pre"
         step = self._steps.transform[type(transformation)]
         made = step({name: as_lazy(frame) for name, frame in frames.items()}, self._ledger.section(phase))
-        return self._ledger.tap(made, "prepared" if phase == "pre" else "enriched")
+        if phase == "pre":
+            return self._ledger.tap(made, "prepared")
+        return self._count_good(made, "enriched")
 
     # --- steps 3 and 6 ------------------------------------------------------------------------------------------------
 
@@ -126,33 +130,57 @@ class PolarsRun:
         for rule in rules.rows:
             if rule.link is not None:
                 predicates[rule.name] = _membership(rows, rule, as_lazy(links[rule.link]))
-        checked = check_rows(
-            rows, phase, rules.rows, predicates, unfit_columns(rows), self._unknown if phase == "pre" else ()
-        )
-        cached = checked.frame.cache()
-        self._checked[phase] = CheckedFrame(cached, phase, checked.errors, checked.warnings, checked.unfit)
-        return cached
+        if phase == "pre":
+            checked = check_rows(rows, phase, rules.rows, predicates, unfit_columns(rows), self._unknown)
+            self._one_split = self._context.contract.post_only_adds and not rules.dataset
+            self._checked["pre"] = checked if self._one_split else _cached(checked)
+        elif self._one_split:
+            pre = self._checked["pre"]
+            unfit = {name: marker for name, marker in unfit_columns(rows).items() if name not in pre.unfit}
+            checked = check_rows(rows, phase, rules.rows, predicates, unfit, among=~pl.col(pre.bad))
+            self._checked["post"] = _cached(checked)
+            self._checked["pre"] = replace(pre, frame=self._checked["post"].frame)
+        else:
+            self._checked["post"] = _cached(check_rows(rows, phase, rules.rows, predicates, unfit_columns(rows)))
+        return self._checked[phase].frame
 
     def split(self, frame: object) -> object:
-        good = self._ledger.tap(good_rows(self._checked["pre"]), "good")
+        pre = self._checked["pre"]
+        if self._one_split:
+            return self._count_good(pre.frame, "good")
+        good = self._ledger.tap(good_rows(pre), "good")
         self._good = good.cache() if self._good_is_audited else good
         return self._good
 
+    def _count_good(self, frame: pl.LazyFrame, name: str) -> pl.LazyFrame:
+        """Count the good rows; under one split the bad ones pass along with their flag, and are left out."""
+        if not self._one_split:
+            return self._ledger.tap(frame, name)
+        flag = self._checked["pre"].bad
+
+        def count(batch: pl.DataFrame) -> None:
+            self._ledger.add(name, batch.height - int(batch.get_column(flag).sum()))
+
+        return watch(frame, count)
+
     def accept(self, frame: object) -> object:
-        return good_rows(self._checked["post"])
+        post = self._checked["post"]
+        if self._one_split:
+            pre = self._checked["pre"]
+            return post.frame.filter(~(pl.col(pre.bad) | pl.col(post.bad)))
+        return good_rows(post)
 
     # --- step 8 -------------------------------------------------------------------------------------------------------
 
     def stage(self, frame: object, request: StageRequest) -> Staged:
         pre, post = self._checked["pre"], self._checked["post"]
-        if self._good is None:
-            raise RuntimeError("`stage` comes after `split`")
         plan = FusedPlan(pre=pre, post=post, good=self._good, accepted=as_lazy(frame), ledger=self._ledger)
         created = [name for name in data_columns(post.frame) if name not in self._typed_columns]
         contract = self._context.contract
         layout = QuarantineLayout(
             context=self._context,
             columns=(*self._typed_columns, *created),
+            created=frozenset(created),
             written_by_post=frozenset(contract.post_writes),
             source=self._source_name,
             format=request.quarantine_format,
@@ -266,6 +294,11 @@ class PolarsRun:
             node="materialize",
             help="the target is unchanged",
         )
+
+
+def _cached(checked: CheckedFrame) -> CheckedFrame:
+    """A node that runs once although several branches read it; nested automatic caches would scan the input twice."""
+    return replace(checked, frame=checked.frame.cache())
 
 
 def _remember(frame: pl.LazyFrame, name: str) -> pl.LazyFrame:

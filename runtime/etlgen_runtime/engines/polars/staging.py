@@ -12,7 +12,7 @@ import polars as pl
 from etlgen_runtime.checks import DatasetRule
 from etlgen_runtime.engine import StageRequest
 from etlgen_runtime.engines.polars.checking import CheckedFrame, Finding
-from etlgen_runtime.engines.polars.frame import BAD, data_columns
+from etlgen_runtime.engines.polars.frame import data_columns
 from etlgen_runtime.engines.polars.ledger import RowLedger
 from etlgen_runtime.engines.polars.quarantine import QuarantineLayout, bad_rows, failure_counter
 from etlgen_runtime.report import RuleResult
@@ -35,13 +35,13 @@ class Audit:
 class FusedPlan:
     """The lazy ends of a run.
 
-    ``good`` and ``accepted`` are counted where they pass; both splits are cached nodes, so that everything above them runs
+    ``good`` stands alone only where dataset rules judge it. Both splits are cached nodes, so that everything above them runs
     once although several sinks read them (nested automatic caches would scan the input twice).
     """
 
     pre: CheckedFrame
     post: CheckedFrame
-    good: pl.LazyFrame
+    good: pl.LazyFrame | None
     accepted: pl.LazyFrame
     ledger: RowLedger
 
@@ -79,7 +79,7 @@ def stage(
     if accepted_audit is not None and not accepted_audit.whole:
         sinks.append(_sink(_audited(plan.accepted, accepted_audit), accepted_audit.path, "parquet"))
     good_audit = _audit(request, request.pre_dataset_rules, "good", None)
-    if good_audit is not None:
+    if good_audit is not None and plan.good is not None:
         sinks.append(_sink(_audited(plan.good, good_audit), good_audit.path, "parquet"))
     counted = [checked for checked in (plan.pre, plan.post) if checked.warnings]
     sinks += [checked.frame.select(_sums(checked.warnings)) for checked in counted]
@@ -143,7 +143,7 @@ def warned_rules(checked: CheckedFrame, sums: dict[str, int]) -> list[RuleResult
 
 def good_rows(checked: CheckedFrame) -> pl.LazyFrame:
     """The rows of a split that are not bad, without the marks of that split."""
-    return checked.frame.filter(~pl.col(BAD)).drop(BAD, *checked.unfit.values())
+    return checked.frame.filter(~pl.col(checked.bad)).drop(checked.bad, *checked.unfit.values())
 
 
 def staged_rows(path: Path, format: Literal["parquet", "csv", "json"]) -> int | None:
