@@ -6,8 +6,9 @@ what the author wrote, or ``None``.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from etlgen.diagnostics.model import Diagnostic, Position
@@ -28,8 +29,8 @@ class Number(float):
         number.text = text
         return number
 
-    def __getnewargs__(self) -> tuple[str]:
-        return (self.text,)
+    def __reduce__(self) -> tuple[type[Number], tuple[str]]:
+        return Number, (self.text,)
 
 
 Scalar = None | bool | int | float | str
@@ -55,7 +56,8 @@ class Text:
 @dataclass(frozen=True, slots=True)
 class Field:
     """A declared field of ``model.fields`` or ``etlgen.source_fields``, or a link column. Constraint values are as
-    written: numbers as ``int``/``float``/``str`` (text when a float would lose digits)."""
+    written: numbers as ``int``/``float``/``str`` (text when a float would lose digits).
+    """
 
     name: Text
     type: LogicalType
@@ -74,7 +76,7 @@ class Field:
     pattern: Text | None = None
     format: str | None = None
     date_formats: tuple[str, ...] = ()
-    constraint_at: Mapping[str, Position] = field(default_factory=dict)
+    constraint_at: Mapping[str, Position] = dataclasses.field(default_factory=dict[str, Position])
     """Position of each constraint key that was written (``min``, ``max``, ``accepted_values``, ``pattern``, ...)."""
     rules: tuple[RowRule, ...] = ()
     unique: bool = False
@@ -86,7 +88,7 @@ class Field:
     description: str = ""
     title: str = ""
     examples: tuple[Scalar, ...] = ()
-    metadata: Mapping[str, object] = field(default_factory=dict)
+    metadata: Mapping[str, object] = dataclasses.field(default_factory=dict[str, object])
 
 
 # --- transformations --------------------------------------------------------------------------------------------------
@@ -116,7 +118,7 @@ class CastTo:
 class Derive:
     field: Text
     sql: Text
-    sql_by_engine: Mapping[str, Text] = field(default_factory=dict)
+    sql_by_engine: Mapping[str, Text] = dataclasses.field(default_factory=dict[str, Text])
 
 
 @dataclass(frozen=True, slots=True)
@@ -431,6 +433,6 @@ class Contract:
     unknown_fields: Literal["allow", "drop", "quarantine"] = "allow"
     evolution: str = "allow"
     upstream: tuple[str, ...] = ()
-    metadata: Mapping[str, object] = field(default_factory=dict)
+    metadata: Mapping[str, object] = dataclasses.field(default_factory=dict[str, object])
     diagnostics: tuple[Diagnostic, ...] = ()
     """Warnings and notes of the reader; errors raise."""

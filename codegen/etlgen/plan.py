@@ -122,7 +122,8 @@ class JoinLink:
 @dataclass(frozen=True, slots=True)
 class DeduplicateRows:
     """Keep one row per key: the first by ``order`` (column, descending; NULL last), ties by ``tie_break`` ascending,
-    NULLs last, then undeclared columns by name. Rows whose key has a NULL part are all kept."""
+    NULLs last, then undeclared columns by name. Rows whose key has a NULL part are all kept.
+    """
 
     keys: tuple[str, ...]
     order: tuple[tuple[str, bool], ...]

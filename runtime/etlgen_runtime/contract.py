@@ -102,14 +102,14 @@ class Source(Generic[M]):
         self.name = name
         self.path = path
         self.pattern = pattern
-        self.format = format
+        self.format: Format | None = format
         self.csv = csv if csv is not None else CsvOptions()
         self.required = required
-        self.unknown_fields = unknown_fields
+        self.unknown_fields: Literal["allow", "drop", "quarantine"] = unknown_fields
         self.allowed_undeclared = allowed_undeclared
         self.strict = strict
-        self.empty_behavior = empty_behavior
-        self.post_ingestion = post_ingestion
+        self.empty_behavior: Literal["skip", "fail"] = empty_behavior
+        self.post_ingestion: Literal["retain", "archive", "delete"] = post_ingestion
         self.archive_path = archive_path
         self.cleanup_is_blocking = cleanup_is_blocking
 
@@ -139,7 +139,7 @@ class Link(Generic[M]):
         self.model = model
         self.name = name
         self.path = path
-        self.format = format
+        self.format: Format = format
         self.columns = columns
         self.filter_sql = filter_sql
         self.declared = declared
@@ -191,7 +191,7 @@ class Target(Generic[M]):
         self.model = model
         self.published = published
         self.path = path
-        self.format = format
-        self.strategy = strategy
+        self.format: Literal["parquet", "csv"] = format
+        self.strategy: Literal["append", "overwrite"] = strategy
         self.only_declared = only_declared
         self.quarantine = quarantine if quarantine is not None else QuarantineTarget()

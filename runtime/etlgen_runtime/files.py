@@ -66,11 +66,10 @@ def _is_data(path: Path, format: Format | None) -> bool:
 
 
 def _format_of(paths: tuple[Path, ...], node: str) -> Format:
-    formats = {SUFFIXES.get(path.suffix.lower()) for path in paths}
-    if len(formats) == 1:
-        only = formats.pop()
-        if only is not None:
-            return only
+    formats: set[Format | None] = {SUFFIXES.get(path.suffix.lower()) for path in paths}
+    only = formats.pop()
+    if only is not None and not formats:
+        return only
     raise PlanError(
         Diagnostic(
             code="PMPLAN105",

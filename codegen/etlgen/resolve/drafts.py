@@ -130,7 +130,8 @@ def _is_required(contract: Contract, declared: Field) -> bool:
 
 def check_stem(contract: Contract, column: str) -> str:
     """How a column is called in default names: as it is; in ODCS by its property, with ``_`` for what no identifier holds
-    (odcs, section 0)."""
+    (odcs, section 0).
+    """
     if contract.vocabulary == "olc":
         return column
     declared = next((one for one in contract.fields if one.name.value == column), None)

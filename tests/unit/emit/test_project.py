@@ -100,7 +100,45 @@ def test_names_that_differ_only_as_modules_get_numbers() -> None:
     assert folders == {"re_turns", "re_turns_2", "pipeline_2"}
 
 
-TABLES = ["result", "rows", "pl", "field", "contract", "source", "run", "input", "type", "print", "str", "list", "lambda", "models", "checks", "dataset", "datasets", "text", "literal", "annotated", "profile", "callbacks", "country", "countries", "country_row", "rule", "link", "polars_steps", "frame", "fn", "none", "self", "cls", "etlgen_runtime", "output", "steps", "order"]
+TABLES = [
+    "result",
+    "rows",
+    "pl",
+    "field",
+    "contract",
+    "source",
+    "run",
+    "input",
+    "type",
+    "print",
+    "str",
+    "list",
+    "lambda",
+    "models",
+    "checks",
+    "dataset",
+    "datasets",
+    "text",
+    "literal",
+    "annotated",
+    "profile",
+    "callbacks",
+    "country",
+    "countries",
+    "country_row",
+    "rule",
+    "link",
+    "polars_steps",
+    "frame",
+    "fn",
+    "none",
+    "self",
+    "cls",
+    "etlgen_runtime",
+    "output",
+    "steps",
+    "order",
+]
 
 
 def test_tables_named_like_what_generated_code_uses_give_code_that_imports(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+
 from etlgen_runtime.report import Accounting, OperationCount
 
 # 10 read; a pre filter removes 2 -> 8; 3 bad -> 5 good; a join adds 4 -> 9; a post filter removes 1 -> 8; 2 bad -> 6.
@@ -33,7 +34,8 @@ def test_honest_counts_add_up() -> None:
 
 
 @pytest.mark.parametrize(
-    "counter", ["read", "prepared", "bad_pre", "good", "enriched", "bad_post", "accepted", "written", "quarantine_written"]
+    "counter",
+    ["read", "prepared", "bad_pre", "good", "enriched", "bad_post", "accepted", "written", "quarantine_written"],
 )
 @pytest.mark.parametrize("change", [-1, 1])
 def test_one_row_too_few_or_too_many_breaks_an_identity(counter: str, change: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from etlgen_runtime.diagnostics import DataError, PlanError
 from etlgen_runtime.files import find_files
 
@@ -60,4 +61,5 @@ def test_the_format_must_be_known(tmp_path: Path) -> None:
         find_files(tmp_path, "data.dat", pattern=None, format=None, node="source")
     assert refused.value.diagnostic.code == "PMPLAN105"
     given = find_files(tmp_path, "data.dat", pattern=None, format="csv", node="source")
-    assert given is not None and given.format == "csv"
+    assert given is not None
+    assert given.format == "csv"

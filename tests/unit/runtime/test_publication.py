@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
+
 from etlgen_runtime.diagnostics import DataError, ExecutionError
 from etlgen_runtime.publication import Destination
 

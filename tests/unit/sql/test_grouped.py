@@ -85,7 +85,7 @@ def test_types_are_those_of_duckdb(function: str) -> None:
         ours = resolve(f"{function}({name})").expr
         if ours is None:
             continue  # stricter: no averages of dates
-        described = duckdb.sql(f"DESCRIBE {relation}").fetchall()[0][1]
+        described = duckdb.connect().execute(f"DESCRIBE {relation}").fetchall()[0][1]
         ours_in_duckdb = {"int64": "BIGINT", "int128": "HUGEINT", "float64": "DOUBLE"}.get(str(ours.type))
         expected = ours_in_duckdb or (f"DECIMAL(38,{ours.type.scale})" if function == "sum" else duckdb_type)
         assert described == expected, (function, name)

@@ -16,7 +16,9 @@ def test_every_function_has_a_row_of_five_cells() -> None:
     found = rows()
     assert len(found) == len(FUNCTIONS) + len(GROUP_FUNCTIONS)
     for function, row in zip(
-        sorted((*FUNCTIONS, *GROUP_FUNCTIONS), key=lambda one: list(type(one.group)).index(one.group)), found, strict=True
+        sorted((*FUNCTIONS, *GROUP_FUNCTIONS), key=lambda one: list(type(one.group)).index(one.group)),
+        found,
+        strict=True,
     ):
         assert len(row) == 5
         assert all(f"`{spelling}`".replace("|", "<pipe>") in row[0] for spelling in function.spellings)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import polars as pl
@@ -40,7 +40,7 @@ class CheckedFrame:
     phase: Literal["pre", "post"]
     errors: tuple[Finding, ...]
     warnings: tuple[Finding, ...]
-    unfit: Mapping[str, str] = field(default_factory=dict)
+    unfit: Mapping[str, str]
 
     @property
     def bad(self) -> str:

@@ -9,6 +9,7 @@ none.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import RawIOBase
@@ -99,17 +100,16 @@ class CsvFile:
                 return None
             position = len(buffer) if end < 0 else end + 1
         header: tuple[str, ...] | None = None
+        in_body = not has_header
         while position < len(buffer):
             record = self._grammar.next(buffer, position, at_end=at_end)
             if record is None:
                 return None
-            if record.kind == "data" and (header is not None or not has_header):
-                break
-            if record.kind == "blank" and blank_is_row and (header is not None or not has_header):
+            if in_body and (record.kind == "data" or (record.kind == "blank" and blank_is_row)):
                 break
             if record.kind == "data":
                 header = tuple(self._grammar.value(field) for field in record.fields)
-                blank_is_row = len(header) == 1
+                in_body, blank_is_row = True, len(header) == 1
             position = record.end
         if position == len(buffer) and not at_end:
             return None
@@ -122,6 +122,7 @@ class CsvFile:
             MalformedCsv: At the first malformed record; its offset is that of the file.
         """
         regular = RegularRecords(self._grammar, columns)
+        exact = _ExactRecords(self._grammar, regular, columns)
         rest = b""
         with self._path.open("rb", buffering=0) as file:
             file.seek(offset)
@@ -130,34 +131,14 @@ class CsvFile:
                 if (taken := regular.length(rest)) > 0:
                     yield Block(memoryview(rest)[:taken], has_gaps=False)
                 else:
-                    taken, block = self._exactly(rest, offset, columns, at_end=False)
+                    taken, block = exact.take(rest, offset, at_end=False)
                     yield block
                 offset += taken
                 rest = rest[taken:]
                 if len(rest) > MAX_RECORD_BYTES:
                     raise _too_long(offset)
         if rest:
-            yield self._exactly(rest, offset, columns, at_end=True)[1]
-
-    def _exactly(self, buffer: bytes, offset: int, columns: int, *, at_end: bool) -> tuple[int, Block]:
-        """The whole records of the buffer, one by one: how many bytes they take, and they themselves."""
-        position = 0
-        kept: list[bytes] = []
-        has_gaps = False
-        try:
-            while position < len(buffer):
-                record = self._grammar.next(buffer, position, at_end=at_end)
-                if record is None:
-                    break
-                if record.kind == "data" or (record.kind == "blank" and columns == 1):
-                    _check_width(record, columns)
-                    kept.append(buffer[record.start : record.end])
-                else:
-                    has_gaps = True
-                position = record.end
-        except MalformedCsv as fault:
-            raise fault.moved(offset) from None
-        return position, Block(b"".join(kept), has_gaps)
+            yield exact.take(rest, offset, at_end=True)[1]
 
     def line_of(self, offset: int) -> int:
         """The line, from 1, that holds the byte at ``offset``."""
@@ -167,6 +148,53 @@ class CsvFile:
                 lines += chunk.count(LF)
                 offset -= len(chunk)
         return lines
+
+
+class _ExactRecords:
+    """Blocks that are not regular as a whole: regular runs between gaps, everything else record by record."""
+
+    def __init__(self, grammar: CsvGrammar, regular: RegularRecords, columns: int) -> None:
+        self._grammar = grammar
+        self._regular = regular
+        self._columns = columns
+        gaps = [rb"\r?\n"] if columns != 1 else []
+        if grammar.comment is not None:
+            gaps.append(re.escape(grammar.comment))
+        self._gap = re.compile(rb"\n(?=%b)" % b"|".join(gaps)) if gaps else None
+
+    def take(self, buffer: bytes, offset: int, *, at_end: bool) -> tuple[int, Block]:
+        """The whole records of the buffer, which begins at ``offset`` of the file, and how many bytes they take."""
+        kept: list[bytes] = []
+        has_gaps = False
+        position = 0
+        while position < len(buffer):
+            match = self._gap.search(buffer, position) if self._gap else None
+            gap = len(buffer) if match is None else match.end()
+            run = self._regular.length(buffer[position:gap])
+            kept.append(buffer[position : position + run])
+            position += run
+            while position <= gap and position < len(buffer):
+                record = self._record(buffer, position, offset, at_end)
+                if record is None:
+                    return position, Block(b"".join(kept), has_gaps)
+                if self._is_row(record):
+                    kept.append(buffer[record.start : record.end])
+                else:
+                    has_gaps = True
+                position = record.end
+        return position, Block(b"".join(kept), has_gaps)
+
+    def _is_row(self, record: Record) -> bool:
+        return record.kind == "data" or (record.kind == "blank" and self._columns == 1)
+
+    def _record(self, buffer: bytes, position: int, offset: int, at_end: bool) -> Record | None:
+        try:
+            record = self._grammar.next(buffer, position, at_end=at_end)
+            if record is not None and self._is_row(record):
+                _check_width(record, self._columns)
+        except MalformedCsv as fault:
+            raise fault.moved(offset) from None
+        return record
 
 
 def _read(file: RawIOBase, size: int) -> bytes:

@@ -114,7 +114,9 @@ def _scan(path: Path, options: CsvOptions, names: Sequence[str], skip_lines: int
 def _names(path: Path, start: Preamble, options: CsvOptions, declared: Sequence[str]) -> tuple[str, ...]:
     if not options.has_header:
         if not declared:
-            raise _unreadable(path, "has no header, and no columns are declared", "declare them in `etlgen.source_fields`")
+            raise _unreadable(
+                path, "has no header, and no columns are declared", "declare them in `etlgen.source_fields`"
+            )
         return tuple(declared)
     if start.header is None:
         raise _unreadable(path, "has no header", "write `has_header: false`, or check `skip_rows` and `comment_prefix`")

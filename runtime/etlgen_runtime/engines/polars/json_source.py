@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import cast
 
 import polars as pl
 
@@ -61,7 +62,7 @@ def _json_array(path: Path, text: str) -> Iterator[dict[str, object]]:
     if not text.strip():
         return
     value = _parse(path, text, None)
-    rows: list[object] = value if isinstance(value, list) else [value]
+    rows = cast("list[object]", value) if isinstance(value, list) else [value]
     for number, row in enumerate(rows, start=1):
         yield _object(path, row, number)
 
@@ -89,7 +90,7 @@ def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
 def _object(path: Path, value: object, number: int) -> dict[str, object]:
     if not isinstance(value, dict):
         raise _unreadable(path, f"holds something other than an object at row {number}")
-    return {str(key): item for key, item in value.items()}
+    return cast("dict[str, object]", value)
 
 
 def _unreadable(path: Path, what: str) -> DataError:

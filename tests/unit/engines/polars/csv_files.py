@@ -1,0 +1,41 @@
+"""Reading CSV text as a run does, for the tests of this folder."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import polars as pl
+
+from etlgen_runtime.contract import CsvOptions
+from etlgen_runtime.diagnostics import DataError
+from etlgen_runtime.engines.polars.csv_source import scan_csv_file
+
+Table = dict[str, list[str | None]]
+
+
+def read_csv(content: str | bytes, options: CsvOptions | None = None, declared: Sequence[str] = ("id", "v")) -> Table:
+    """The columns of a file ``f.csv`` of that content.
+
+    Raises:
+        DataError: PMDATA105, it is malformed.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "f.csv"
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        frame = scan_csv_file(path, options or CsvOptions(), declared, Path(folder) / "staging")
+        read = frame.collect(engine="streaming")
+        assert set(read.dtypes) <= {pl.String}
+        return read.to_dict(as_series=False)
+
+
+def refusal(content: str | bytes, options: CsvOptions | None = None, declared: Sequence[str] = ("id", "v")) -> str:
+    """The message with which that content is refused."""
+    try:
+        table = read_csv(content, options, declared)
+    except DataError as error:
+        assert error.diagnostic.code == "PMDATA105"
+        assert error.diagnostic.help
+        return error.diagnostic.message
+    raise AssertionError(f"was read: {table}")

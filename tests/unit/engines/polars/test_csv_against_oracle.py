@@ -1,0 +1,75 @@
+"""Any text at all: read exactly as the character-by-character reading says, or refused on the line that it says."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.unit.engines.polars.csv_oracle import Refused, read_records
+
+from etlgen_runtime.contract import CsvOptions
+from etlgen_runtime.diagnostics import DataError
+from etlgen_runtime.engines.polars.csv_grammar import CsvGrammar, MalformedCsv
+from etlgen_runtime.engines.polars.csv_scan import CsvFile
+from etlgen_runtime.engines.polars.csv_source import scan_csv_file
+
+Outcome = list[list[str | None]] | int
+"""The records, or the line of the fault."""
+
+PIECES = ["a", "bc", "é", ",", ",", '"', '"', '""', '"a,\n"', "\n", "\n", "\r\n", "\r", "#", "# x\n", " "]
+TEXT = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
+WIDTH = st.integers(min_value=1, max_value=3)
+COMMENT = st.sampled_from([None, "#"])
+QUOTE = st.sampled_from(['"', '"', None])
+
+
+def expected(text: str, width: int, options: CsvOptions) -> Outcome:
+    try:
+        return read_records(text, width, quote=options.quote_char, comment=options.comment_prefix)
+    except Refused as refused:
+        return refused.line
+
+
+def scanned(text: str, width: int, options: CsvOptions, block_bytes: int) -> Outcome:
+    """What the scan lets through, taken apart by the character-by-character reading."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "f.csv"
+        path.write_bytes(text.encode())
+        file = CsvFile(path, CsvGrammar(options, "utf-8"), block_bytes)
+        try:
+            start = file.preamble(0, has_header=False, blank_is_row=width == 1)
+            kept = b"".join(bytes(block.data) for block in file.blocks(start.offset, width))
+        except MalformedCsv as fault:
+            return file.line_of(fault.offset)
+    return read_records(kept.decode(), width, quote=options.quote_char)
+
+
+def read(text: str, width: int, options: CsvOptions) -> Outcome:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "f.csv"
+        path.write_bytes(text.encode())
+        try:
+            frame = scan_csv_file(path, options, [f"c{i}" for i in range(width)], Path(folder) / "staging").collect()
+        except DataError as error:
+            message = error.diagnostic.message
+            assert message.startswith("`f.csv`, line "), message
+            return int(message.removeprefix("`f.csv`, line ").split(":")[0])
+    return [list(row) for row in frame.rows()]
+
+
+@settings(max_examples=400, deadline=None)
+@given(text=TEXT, width=WIDTH, comment=COMMENT, quote=QUOTE, block_bytes=st.sampled_from([4, 7, 16, 1 << 18]))
+def test_the_scan_keeps_exactly_the_records(
+    text: str, width: int, comment: str | None, quote: str | None, block_bytes: int
+) -> None:
+    options = CsvOptions(has_header=False, comment_prefix=comment, quote_char=quote)
+    assert scanned(text, width, options, block_bytes) == expected(text, width, options)
+
+
+@settings(max_examples=200, deadline=None)
+@given(text=TEXT, width=WIDTH, comment=COMMENT, quote=QUOTE)
+def test_the_engine_reads_exactly_the_records(text: str, width: int, comment: str | None, quote: str | None) -> None:
+    options = CsvOptions(has_header=False, comment_prefix=comment, quote_char=quote)
+    assert read(text, width, options) == expected(text, width, options)
