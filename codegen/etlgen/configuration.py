@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import cast
 
 from etlgen.diagnostics.model import ContractError, Diagnostic, Position
-from etlgen.diagnostics.nearest import nearest_name
+from etlgen.nearest import nearest_name
 
 KEYS = ("contracts", "output", "package", "engines", "profiles", "templates", "exclude")
 FILES = ("etlgen.toml", "pyproject.toml")

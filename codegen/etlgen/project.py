@@ -11,7 +11,7 @@ from pathlib import Path
 from etlgen.configuration import Configuration
 from etlgen.contract import Contract
 from etlgen.diagnostics.model import ContractError, Diagnostic, Position
-from etlgen.diagnostics.nearest import nearest_name
+from etlgen.nearest import nearest_name
 from etlgen.plan import Plan
 
 SUFFIXES = (".olc.yaml", ".olc.yml", ".odcs.yaml", ".odcs.yml")

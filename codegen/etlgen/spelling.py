@@ -1,4 +1,4 @@
-"""Names as they are compared and shown: case folding, edit distance, quoting, one-line Markdown."""
+"""Names as they are compared and shown: case folding, quoting, lists, one-line Markdown."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from collections.abc import Iterable
 
 _ASCII_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 _PLAIN_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_NEAR = 2
-"""Edit distance within which an unknown name is taken for a misspelling (semantics, section 4)."""
+_MOST_SHOWN = 40
 
 
 def folded(name: str) -> str:
@@ -25,35 +24,6 @@ def find_column(name: str, available: Iterable[str]) -> str | None:
         return name
     wanted = folded(name)
     return next((candidate for candidate in names if folded(candidate) == wanted), None)
-
-
-def near_miss(name: str, available: Iterable[str]) -> str:
-    """The known name that ``name`` is a likely misspelling of (edit distance 2, or case alone), else ``""``.
-
-    Edits that leave nothing of the shorter word (``a`` for ``b``, ``k`` for ``id``) make another word, no misspelling.
-
-    >>> near_miss("staus", ["qty", "status"])
-    'status'
-    >>> near_miss("a", ["b", "id"])
-    ''
-    """
-    wanted = folded(name)
-    scored = sorted((_distance(wanted, folded(known)), order, known) for order, known in enumerate(available))
-    near = (known for distance, _, known in scored if distance <= _NEAR and distance < min(len(name), len(known)))
-    return next(near, "")
-
-
-def _distance(left: str, right: str) -> int:
-    """Levenshtein distance, cut off at 3."""
-    if abs(len(left) - len(right)) > _NEAR:
-        return _NEAR + 1
-    last = list(range(len(right) + 1))
-    for row, char in enumerate(left, 1):
-        line = [row]
-        for column, other in enumerate(right, 1):
-            line.append(min(last[column] + 1, line[-1] + 1, last[column - 1] + (char != other)))
-        last = line
-    return last[-1]
 
 
 def quoted(name: str) -> str:
@@ -85,6 +55,13 @@ def code(text: str) -> str:
 def codes(names: Iterable[str]) -> str:
     """Names as Markdown code, with commas."""
     return ", ".join(code(name) for name in names)
+
+
+def one_of(names: Iterable[str]) -> str:
+    """``one of `a`, `b```; a long list is cut, an empty one is the empty string."""
+    known = list(names)
+    more = f" and {len(known) - _MOST_SHOWN} more" if len(known) > _MOST_SHOWN else ""
+    return f"one of {codes(known[:_MOST_SHOWN])}{more}" if known else ""
 
 
 def _visible(char: str) -> str:

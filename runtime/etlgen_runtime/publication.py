@@ -63,7 +63,8 @@ class Destination:
         """Refuse what cannot be published, before anything is computed.
 
         Raises:
-            DataError: PMDATA104, a folder stands where a file should be, or the reverse, or an append to a single file.
+            DataError: PMDATA104, a folder stands where a file should be, or the reverse, or an append to a single file, or an
+                overwrite of a folder that holds other things than part files.
         """
         problem = ""
         if self.is_file and self.path.is_dir():
@@ -72,6 +73,8 @@ class Destination:
             problem = "is a file, but its name means a folder of part files"
         elif self.is_file and self.mode == "append":
             problem = "is a single file; append adds part files to a folder"
+        elif foreign := self._foreign():
+            problem = f"holds `{foreign}`, which is no part file; overwriting replaces the whole folder"
         if problem:
             raise DataError(
                 Diagnostic(
@@ -81,6 +84,16 @@ class Destination:
                     help=f"use a folder (no `{self.suffix}` at the end), or a file with strategy overwrite",
                 )
             )
+
+    def _foreign(self) -> str:
+        """Something in the folder that an overwrite would remove although no run has written it."""
+        if self.is_file or self.mode == "append" or not self.path.is_dir():
+            return ""
+        for entry in sorted(self.path.iterdir()):
+            is_part = entry.name.startswith(("part-", "_", ".")) or entry.suffix.lower() == self.suffix
+            if entry.is_dir() or not is_part:
+                return entry.name
+        return ""
 
     def existing_parts(self) -> tuple[Path, ...]:
         """The files that hold what was published before."""

@@ -2,25 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
-from etlgen.spelling import code, find_column, near_miss, one_line, quoted, sql_text
-
-
-@pytest.mark.parametrize(
-    ("name", "nearest"),
-    [
-        ("amuont", "amount"),  # two letters swapped: two edits
-        ("amounts", "amount"),
-        ("AMOUNT", "amount"),
-        ("amo", ""),  # three edits
-        ("q", ""),  # what is left of `qty` is nothing of the word
-        ("qt", "qty"),
-        ("remark", ""),
-    ],
-)
-def test_misspellings_are_within_two_edits(name: str, nearest: str) -> None:
-    assert near_miss(name, ["qty", "amount"]) == nearest
+from etlgen.spelling import code, find_column, one_line, one_of, quoted, sql_text
 
 
 def test_sql_finds_the_exact_spelling_first() -> None:
@@ -45,3 +27,9 @@ def test_contract_text_becomes_one_visible_line() -> None:
 def test_code_survives_backticks() -> None:
     assert code("qty") == "`qty`"
     assert code("a`b") == "`` a`b ``"
+
+
+def test_a_list_of_names_is_cut_and_an_empty_one_says_nothing() -> None:
+    assert one_of(["pre", "post"]) == "one of `pre`, `post`"
+    assert one_of(["a"] * 40 + ["b", "c"]) == "one of " + ", ".join(["`a`"] * 40) + " and 2 more"
+    assert one_of([]) == ""

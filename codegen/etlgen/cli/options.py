@@ -14,7 +14,7 @@ import typer
 from etlgen.cli.terminal import set_root
 from etlgen.configuration import Configuration, find_configuration, is_package_name
 from etlgen.diagnostics.model import ContractError, Diagnostic
-from etlgen.diagnostics.nearest import nearest_name
+from etlgen.nearest import nearest_name
 
 if TYPE_CHECKING:
     from etlgen_runtime.diagnostics import EtlgenError
@@ -50,22 +50,17 @@ def configuration(project: Path | None, engines: Sequence[str] | None = None) ->
 
 
 def check_engines(names: Sequence[str]) -> None:
-    """Refuse an engine that this version does not have."""
+    """Refuse an engine that this version does not have.
+
+    Raises:
+        ContractError: PMPLAN101, for each of them.
+    """
+    from etlgen.engines.protocol import unknown_engine
     from etlgen_runtime.engine import ENGINES
 
-    unknown = [name for name in names if name not in ENGINES]
-    if unknown or not names:
-        raise ContractError(
-            tuple(
-                Diagnostic(
-                    "PMPLAN101",
-                    f"unknown engine `{name}`",
-                    expected=f"one of {', '.join(ENGINES)}",
-                    nearest=nearest_name(name, ENGINES),
-                )
-                for name in unknown or [""]
-            )
-        )
+    unknown = [name for name in names or [""] if name not in ENGINES]
+    if unknown:
+        raise ContractError(tuple(unknown_engine(name) for name in unknown))
 
 
 def overridden(found: Configuration, output: str | None, package: str | None) -> Configuration:

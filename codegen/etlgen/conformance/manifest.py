@@ -10,7 +10,7 @@ from typing import Literal, TypeVar
 import yaml
 
 from etlgen.diagnostics.model import ContractError, Diagnostic, Position
-from etlgen.diagnostics.nearest import nearest_name
+from etlgen.nearest import nearest_name
 
 _Word = TypeVar("_Word", bound=str)
 

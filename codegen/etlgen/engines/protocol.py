@@ -40,9 +40,19 @@ def load_generator(name: str) -> EngineGenerator:
     """The generator of the engine ``name``.
 
     Raises:
-        ContractError: GEN-016, there is no such engine.
+        ContractError: PMPLAN101, there is no such engine.
     """
     if name not in ENGINES:
-        message = f"unknown engine `{name}`"
-        raise ContractError((Diagnostic("GEN-016", message, expected=f"one of {', '.join(ENGINES)}"),))
+        raise ContractError((unknown_engine(name),))
     return cast("EngineGenerator", import_module(f"etlgen.engines.{name}.generator").GENERATOR)
+
+
+def unknown_engine(name: str) -> Diagnostic:
+    """PMPLAN101, with the engines there are."""
+    return Diagnostic(
+        "PMPLAN101",
+        f"unknown engine `{name}`",
+        expected=f"one of {', '.join(ENGINES)}",
+        nearest=nearest_name(name, ENGINES),
+        help="`etlgen engines` shows what each of them computes",
+    )

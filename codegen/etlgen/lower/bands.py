@@ -6,11 +6,11 @@ from typing import cast
 
 from etlgen.contract import Bin, Bucket, DateDiff, Text
 from etlgen.diagnostics import resolution as errors
-from etlgen.diagnostics.nearest import nearest_name
 from etlgen.expr import Call, Case, Cast, Expr, Literal
 from etlgen.lower.literals import Comparison, UnfitValue, both, comparison, page_text
 from etlgen.lower.scope import Lowered, Scope, reference
 from etlgen.lower.values import assigned
+from etlgen.nearest import nearest_name
 from etlgen.plan import SchemaColumn
 from etlgen.spelling import code
 from etlgen_runtime.types import INT64, STRING, TIMESTAMP, TIMESTAMP_TZ, Kind, LogicalType

@@ -7,8 +7,9 @@ from dataclasses import replace
 from etlgen.contract import CastTo, Drop, Rename, Select
 from etlgen.diagnostics import resolution as errors
 from etlgen.lower.scope import Lowered, Scope, once, with_columns
+from etlgen.nearest import near_miss
 from etlgen.plan import CastColumns, Keep, RenameColumns, SchemaColumn
-from etlgen.spelling import code, codes, near_miss
+from etlgen.spelling import code, codes
 from etlgen_runtime.types import LogicalType
 
 

@@ -8,12 +8,12 @@ from dataclasses import replace
 from etlgen.contract import Join, Lookup, Scalar, Text
 from etlgen.diagnostics import resolution as errors
 from etlgen.diagnostics.findings import Findings
-from etlgen.diagnostics.nearest import nearest_name
 from etlgen.expr import Literal
 from etlgen.lower.literals import UnfitValue, page_text, typed
 from etlgen.lower.scope import Lowered, Scope, is_sensitive
+from etlgen.nearest import near_miss, nearest_name
 from etlgen.plan import JoinLink, PlannedLink, SchemaColumn
-from etlgen.spelling import code, codes, near_miss
+from etlgen.spelling import code, codes
 from etlgen_runtime.types import STRING, UNKNOWN, Kind, LogicalType
 
 LinkField = tuple[str, str, LogicalType, Literal | None]

@@ -9,8 +9,9 @@ from etlgen.contract import Field, Operation, Phase, Text
 from etlgen.diagnostics import resolution as errors
 from etlgen.diagnostics.findings import Findings
 from etlgen.expr import Column
+from etlgen.nearest import near_miss
 from etlgen.plan import PlannedLink, Relation, Schema, SchemaColumn
-from etlgen.spelling import folded, near_miss
+from etlgen.spelling import folded
 from etlgen_runtime.types import STRING, UNKNOWN, LogicalType
 
 

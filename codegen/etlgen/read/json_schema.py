@@ -14,8 +14,9 @@ from operator import ge, gt, le
 from typing import cast
 
 from etlgen.diagnostics.model import Diagnostic, Position
-from etlgen.read.nearest import nearest, one_of
+from etlgen.nearest import nearest_name
 from etlgen.read.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode
+from etlgen.spelling import one_of
 
 Schema = Mapping[str, object]
 
@@ -149,7 +150,7 @@ class Checker:
 
     def _no_branch(self, node: MappingNode, branches: Sequence[Schema], path: str) -> None:
         choices = [_strings(self._resolve(branch).get("required"))[-1] for branch in branches]
-        near = next((found for key in node.entries if (found := nearest(key, choices))), "")
+        near = next((found for key in node.entries if (found := nearest_name(key, choices))), "")
         expected = one_of(choices)
         message = f"{_where(path)} holds none of the kinds known here"
         self._add("CTR-021", message, node.at, path, expected=expected, near=near)
@@ -252,11 +253,11 @@ class Checker:
     def _add_choice(self, node: ScalarNode, names: Sequence[str], path: str) -> None:
         expected = one_of(names)
         message = f"`{node.text}` is not a value of {_where(path)}"
-        self._add("CTR-023", message, node.at, path, expected=expected, near=nearest(node.text, names))
+        self._add("CTR-023", message, node.at, path, expected=expected, near=nearest_name(node.text, names))
 
     def _unknown_key(self, entry: Entry, properties: Iterable[str], path: str) -> None:
         names = list(properties)
-        near = nearest(entry.key.text, (name for name in names if name != entry.key.text))
+        near = nearest_name(entry.key.text, (name for name in names if name != entry.key.text))
         parent = path.rpartition(".")[0]
         expected = one_of(sorted(names))
         fix = f"rename it to `{near}`" if near else "remove it, or put it under `extensions` with a dotted key"

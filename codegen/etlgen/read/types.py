@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from etlgen.diagnostics.model import Diagnostic, Position
-from etlgen.read.nearest import nearest, one_of
+from etlgen.nearest import nearest_name
+from etlgen.spelling import one_of
 from etlgen_runtime.types import (
     BINARY,
     BOOLEAN,
@@ -94,7 +95,7 @@ def parse_type(text: str, at: Position, key_path: str = "") -> LogicalType | Dia
         return Diagnostic(
             "TYP-070", f"unknown type `{text}`", at, expected=expected, nearest="string", help=fix, key_path=key_path
         )
-    near = nearest(words, (*NAMES, *ALIASES))
+    near = nearest_name(words, (*NAMES, *ALIASES))
     return Diagnostic(
         "TYP-070",
         f"unknown type `{text}`",

@@ -13,9 +13,10 @@ from typing import TypeVar
 from etlgen.contract import Phase, Scalar, Severity, Text
 from etlgen.diagnostics.model import ContractError, Diagnostic, Position
 from etlgen.diagnostics.model import Severity as Level
+from etlgen.nearest import nearest_name
 from etlgen.read.json_schema import MOST_FINDINGS
-from etlgen.read.nearest import nearest, one_of
 from etlgen.read.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode, plain_value
+from etlgen.spelling import one_of
 from etlgen_runtime.types import LogicalType
 
 Choice = TypeVar("Choice", bound=str)
@@ -76,7 +77,7 @@ class Findings:
     def unknown(self, code: str, subject: str, node: ScalarNode, names: Iterable[str], path: str) -> None:
         """``node`` holds none of ``names``."""
         choices = list(names)
-        near = nearest(node.text, choices)
+        near = nearest_name(node.text, choices)
         expected = one_of(choices)
         fix = f"write `{near}`" if near else ""
         self.error(code, f"`{node.text}` is not {subject}", node.at, path=path, expected=expected, near=near, fix=fix)

@@ -11,8 +11,9 @@ from etlgen.diagnostics.findings import Findings
 from etlgen.diagnostics.model import Position
 from etlgen.expr import Expr
 from etlgen.lower.literals import UnfitValue
+from etlgen.nearest import near_miss
 from etlgen.plan import PlannedLink, Schema, SchemaColumn
-from etlgen.spelling import code, near_miss
+from etlgen.spelling import code
 from etlgen_runtime.types import Kind, LogicalType
 
 

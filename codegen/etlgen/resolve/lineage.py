@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from etlgen.contract import CastTo, Contract, Lower, Operation, Phase, Text, Trim, Upper
 from etlgen.diagnostics import resolution as errors
 from etlgen.diagnostics.findings import Findings
+from etlgen.nearest import near_miss
 from etlgen.resolve.flows import Flow
-from etlgen.spelling import find_column, folded, near_miss
+from etlgen.spelling import find_column, folded
 
 PHASES: tuple[Phase, ...] = ("pre", "post")
 RESERVED_PREFIXES = ("_etlgen_", "__etlgen_")

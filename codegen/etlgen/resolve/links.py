@@ -10,8 +10,8 @@ from typing import Literal
 from etlgen.contract import Contract, Link, Text
 from etlgen.diagnostics import resolution as errors
 from etlgen.diagnostics.findings import Findings
-from etlgen.diagnostics.nearest import nearest_name
 from etlgen.expr import Expr
+from etlgen.nearest import nearest_name
 from etlgen.plan import PlannedLink, Schema, SchemaColumn
 from etlgen.spelling import folded
 from etlgen.sql import resolve_scalar

@@ -9,10 +9,11 @@ from etlgen.contract import Coalesce, Derive, Lower, MapValues, Operation, Phase
 from etlgen.diagnostics import resolution as errors
 from etlgen.diagnostics.findings import Findings
 from etlgen.diagnostics.model import Position
+from etlgen.nearest import near_miss
 from etlgen.resolve.drafts import Draft
 from etlgen.resolve.lineage import Lineage
 from etlgen.resolve.sql_names import names_in
-from etlgen.spelling import code, find_column, folded, near_miss
+from etlgen.spelling import code, find_column, folded
 
 DEFAULT_REASON = "default: a check without phase runs in pre"
 

@@ -7,8 +7,8 @@ from typing import NoReturn
 
 from sqlglot import exp
 
-from etlgen.diagnostics.nearest import nearest_name
 from etlgen.expr import Expr, Interval, Literal
+from etlgen.nearest import nearest_name
 from etlgen.sql import problems
 from etlgen.sql.conversion import converted, converted_literal, is_text_literal
 from etlgen.sql.functions import Accepts, Function, Parameter

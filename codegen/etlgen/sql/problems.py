@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from etlgen.diagnostics.model import Diagnostic, Position, Severity
-from etlgen.diagnostics.nearest import nearest_name
+from etlgen.nearest import nearest_name
 from etlgen.patterns import PatternError
 from etlgen.spelling import code, codes
 from etlgen.sql.functions import Function

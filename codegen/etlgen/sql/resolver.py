@@ -10,8 +10,9 @@ from sqlglot import exp
 from etlgen.diagnostics.findings import Findings
 from etlgen.diagnostics.model import Diagnostic, Position
 from etlgen.expr import Column, Expr, Literal
+from etlgen.nearest import near_miss
 from etlgen.plan import Schema
-from etlgen.spelling import find_column, folded, near_miss
+from etlgen.spelling import find_column, folded
 from etlgen.sql import problems
 from etlgen.sql.source import DATASET_NAME, SqlSource
 from etlgen_runtime.types import BOOLEAN, UNKNOWN, Kind, LogicalType

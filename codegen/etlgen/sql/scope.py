@@ -9,8 +9,9 @@ from sqlglot import exp
 from sqlglot.optimizer.scope import Scope, traverse_scope
 
 from etlgen.diagnostics.findings import Findings
+from etlgen.nearest import near_miss
 from etlgen.plan import Schema
-from etlgen.spelling import find_column, folded, near_miss
+from etlgen.spelling import find_column, folded
 from etlgen.sql import problems
 from etlgen.sql.resolver import RESERVED_PREFIXES
 from etlgen.sql.source import SqlSource

@@ -165,7 +165,7 @@ def test_an_unknown_engine_is_refused_with_the_known_ones() -> None:
     with pytest.raises(ContractError) as caught:
         build_project([orders_plan()], package="pipes", engines=("pandas",))
     (problem,) = caught.value.diagnostics
-    assert problem.code == "GEN-016"
+    assert problem.code == "PMPLAN101"
     assert "polars" in problem.expected
 
 

@@ -247,7 +247,7 @@ def test_without_source_fields_they_are_unknown() -> None:
     ("text", "code", "nearest"),
     [
         ("etlgen.field: {}", "CTR-041", "etlgen.fields"),
-        ("etlgen.fields: {b: {min_length: 1}}", "CTR-040", "a"),
+        ("etlgen.fields: {b: {min_length: 1}}", "CTR-040", ""),
         ("etlgen.fields: {a: {min_len: 1}}", "CTR-020", ""),
         ("etlgen.fields: {a: {format: e-mail}}", "CTR-023", "email"),
         ("etlgen.fields: {a: {min_length: -1}}", "CTR-024", ""),

@@ -1,4 +1,4 @@
-"""Type texts of OLC, date formats, and nearest names."""
+"""Type texts of OLC and date formats."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import pytest
 
 from etlgen.diagnostics.model import Diagnostic, Position
 from etlgen.read.date_format import letters, strptime_format
-from etlgen.read.nearest import nearest
 from etlgen.read.types import parse_type
 from etlgen_runtime.types import (
     BINARY,
@@ -115,20 +114,3 @@ def test_what_is_no_date_format(pattern: str) -> None:
 
 def test_letters_of_a_pattern_leave_quoted_text_out() -> None:
     assert letters("yyyy-MM'hms'dd") == frozenset("yMd")
-
-
-@pytest.mark.parametrize(
-    ("word", "valid", "expected"),
-    [
-        ("tabel_name", ["title", "table_name"], "table_name"),
-        ("Post", ["pre", "post"], "post"),
-        ("tablename", ["table_name"], "table_name"),
-        ("minimum", ["min", "max"], "min"),
-        ("minimum", ["other"], ""),
-        ("x", ["y_long"], ""),
-        ("critical", ["error", "warning", "info"], ""),
-        ("a" * 1000, ["b" * 1000], ""),
-    ],
-)
-def test_the_nearest_name(word: str, valid: list[str], expected: str) -> None:
-    assert nearest(word, valid) == expected

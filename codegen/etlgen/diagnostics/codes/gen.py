@@ -116,13 +116,6 @@ _INFOS = (
         "rename the unusual columns, and report the contract.",
     ),
     CodeInfo(
-        "GEN-016",
-        "steps cannot be generated for an engine",
-        "The configuration names an engine for which this version has no generator.",
-        '[tool.etlgen]\nengines = ["pandas"]',
-        "use an engine of the list in the message.",
-    ),
-    CodeInfo(
         "GEN-017",
         "contracts read one another in a ring",
         "Every contract of the ring needs the output of another one first (by `upstream`, or because its source or a link lies at "

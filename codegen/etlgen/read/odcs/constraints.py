@@ -10,11 +10,11 @@ from zoneinfo import ZoneInfo
 from etlgen.contract import Scalar, Text
 from etlgen.diagnostics.model import Position
 from etlgen.read.date_format import strptime_format
-from etlgen.read.nearest import one_of
 from etlgen.read.nodes import ScalarNode
 from etlgen.read.odcs.types import OdcsType
 from etlgen.read.olc.fields import FORMATS
 from etlgen.read.view import View
+from etlgen.spelling import one_of
 
 _NUMBERS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "format")
 _MOMENTS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "format", "timezone", "defaultTimezone")

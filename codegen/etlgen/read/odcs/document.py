@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from etlgen.contract import Contract, Field
 from etlgen.diagnostics.model import ContractError, Position
-from etlgen.read.nearest import one_of
 from etlgen.read.nodes import MappingNode
 from etlgen.read.odcs.keys import VERSIONS, KeyCheck
 from etlgen.read.odcs.properties import Surroundings, check_variables, primary_key, read_properties, report_quality
@@ -17,6 +16,7 @@ from etlgen.read.olc.rules import read_quality
 from etlgen.read.olc.source import read_source
 from etlgen.read.olc.target import read_materialization, read_quarantine
 from etlgen.read.view import Findings, View
+from etlgen.spelling import one_of
 
 _METADATA = ("id", "status", "tenant", "domain", "dataProduct", "tags", "contractCreatedTs", "team", "price", "support")
 _OBJECT_METADATA = ("id", "physicalName", "physicalType", "dataGranularityDescription", "tags", "deprecated")

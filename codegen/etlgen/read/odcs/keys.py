@@ -9,9 +9,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from etlgen.diagnostics.model import Position
-from etlgen.read.nearest import nearest, one_of
+from etlgen.nearest import nearest_name
 from etlgen.read.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode
 from etlgen.read.view import Findings
+from etlgen.spelling import one_of
 
 VERSIONS = ("v3.0.0", "v3.0.1", "v3.0.2", "v3.1.0", "v3.2.0")
 
@@ -166,7 +167,7 @@ class KeyCheck:
             return
         valid = [known for known, spec in keys.items() if spec.since <= self.minor]
         hint = _HINTS.get(name, "")
-        near = hint if hint in valid else nearest(name, valid)
+        near = hint if hint in valid else nearest_name(name, valid)
         message = f"unknown key `{name}` in `{path.rpartition('.')[0] or 'the contract'}`"
         expected = one_of(sorted(valid))
         fix = f"write `{near}`" if near else "remove it, or put it under `customProperties`"

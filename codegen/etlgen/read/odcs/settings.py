@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from etlgen.nearest import nearest_name
 from etlgen.read.json_schema import Schema
-from etlgen.read.nearest import nearest, one_of
 from etlgen.read.nodes import MappingNode
 from etlgen.read.structure import check_block
 from etlgen.read.view import Findings, View
+from etlgen.spelling import one_of
 
 _KEYS: Mapping[str, tuple[str, ...]] = {
     "contract": ("dialect", "transform", "quality", "quarantine", "references", "notifications"),
@@ -88,7 +89,7 @@ def _check(view: View, level: str) -> None:
     for entry in view.values():
         key, path = entry.key.text, view.child_path(entry.key.text)
         if key not in valid:
-            near = nearest(key, valid)
+            near = nearest_name(key, valid)
             expected = one_of(valid)
             message = f"`etlgen` has no key `{key}` at this level"
             view.findings.error("ODCS-E108", message, entry.key.at, path=path, expected=expected, near=near)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from etlgen.contract import Field, Link
-from etlgen.read.nearest import nearest, one_of
+from etlgen.nearest import nearest_name
 from etlgen.read.nodes import MappingNode, SequenceNode
 from etlgen.read.olc.fields import EXTENSION_KEYS, read_fields
 from etlgen.read.view import View
+from etlgen.spelling import one_of
 
 SOURCE_FIELDS = "etlgen.source_fields"
 FIELDS = "etlgen.fields"
@@ -68,7 +69,7 @@ def _check_keys(added: View) -> None:
             message = f"`{path}`: nested types are not supported by this version"
             added.findings.error("TYP-071", message, entry.key.at, path=path, fix="declare the field as `json`")
         elif key not in EXTENSION_KEYS:
-            near = nearest(key, EXTENSION_KEYS)
+            near = nearest_name(key, EXTENSION_KEYS)
             expected = one_of(EXTENSION_KEYS)
             message = f"`{FIELDS}` has no key `{key}`"
             added.findings.error("CTR-020", message, entry.key.at, path=path, expected=expected, near=near)
@@ -151,7 +152,7 @@ def _check_field_keys(view: View, key: str) -> None:
                 view.findings.error("CTR-021", message, item.at, path=path, fix=f"add `{needed}:`")
         for entry in item.entries.values():
             if entry.key.text not in _FIELD_KEYS:
-                near = nearest(entry.key.text, _FIELD_KEYS)
+                near = nearest_name(entry.key.text, _FIELD_KEYS)
                 message = f"`{path}` has no key `{entry.key.text}`"
                 expected = one_of(_FIELD_KEYS)
                 view.findings.error("CTR-020", message, entry.key.at, path=path, expected=expected, near=near)

@@ -7,10 +7,11 @@ from typing import TypedDict
 
 from etlgen.contract import Bounds, DatasetRule, Phase, Quality, RowRule, Severity, Text
 from etlgen.diagnostics.model import Position
-from etlgen.read.nearest import nearest, one_of
+from etlgen.nearest import nearest_name
 from etlgen.read.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from etlgen.read.structure import LABELS
 from etlgen.read.view import View
+from etlgen.spelling import one_of
 from etlgen_runtime.types import LogicalType
 
 _ROW_KEYS: Mapping[str, tuple[str, ...]] = {
@@ -157,7 +158,7 @@ def _check_keys(spec: View, valid: tuple[str, ...], kind: str) -> None:
     """The official schema leaves these mappings open; a misspelt key would be no rule."""
     for entry in spec.values():
         if entry.key.text not in valid:
-            near = nearest(entry.key.text, valid)
+            near = nearest_name(entry.key.text, valid)
             path = spec.child_path(entry.key.text)
             expected = one_of(valid)
             message = f"the rule `{kind}` has no key `{entry.key.text}`"

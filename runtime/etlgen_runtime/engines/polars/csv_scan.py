@@ -67,7 +67,7 @@ class CsvFile:
         self._block_bytes = block_bytes
 
     def preamble(self, skip_rows: int, *, has_header: bool, blank_is_row: bool) -> Preamble:
-        """Skip lines, blank lines and comments, and read the header.
+        """Skip lines, blank lines and comments, and read the header. What is skipped behind it may end with the first block.
 
         Args:
             skip_rows: Lines at the top of the file that are no part of it; quotes have no meaning there.
@@ -84,8 +84,6 @@ class CsvFile:
                 found = self._preamble(buffer, skip_rows, has_header, blank_is_row, at_end)
                 if found is not None:
                     return found
-                if len(buffer) > MAX_RECORD_BYTES:
-                    raise _too_long(0)
                 more = file.read(max(self._block_bytes, len(buffer)))
                 at_end = not more
                 buffer += more
@@ -97,13 +95,17 @@ class CsvFile:
         for _ in range(skip_rows):
             end = buffer.find(LF, position)
             if end < 0 and not at_end:
+                _refuse_long(buffer, position)
                 return None
             position = len(buffer) if end < 0 else end + 1
         header: tuple[str, ...] | None = None
         in_body = not has_header
         while position < len(buffer):
             record = self._grammar.next(buffer, position, at_end=at_end)
+            if record is None and in_body:
+                break
             if record is None:
+                _refuse_long(buffer, position)
                 return None
             if in_body and (record.kind == "data" or (record.kind == "blank" and blank_is_row)):
                 break
@@ -111,7 +113,7 @@ class CsvFile:
                 header = tuple(self._grammar.value(field) for field in record.fields)
                 in_body, blank_is_row = True, len(header) == 1
             position = record.end
-        if position == len(buffer) and not at_end:
+        if position == len(buffer) and not at_end and not in_body:
             return None
         return Preamble(header, position, buffer.count(LF, 0, position))
 
@@ -208,6 +210,12 @@ def _check_width(record: Record, columns: int) -> None:
         raise MalformedCsv(record.start, what, "check the line, `delimiter` and `quote_char`")
 
 
+def _refuse_long(buffer: bytes, position: int) -> None:
+    """A record that begins at ``position`` and does not end within the buffer may go on, but not for ever."""
+    if len(buffer) - position > MAX_RECORD_BYTES:
+        raise _too_long(position)
+
+
 def _too_long(offset: int) -> MalformedCsv:
     what = f"a record longer than {MAX_RECORD_BYTES >> 20} MiB, as if a quote were never closed"
-    return MalformedCsv(offset, what, "close the quote, or set `quote_char`")
+    return MalformedCsv(offset, what, "close the quote, or set `quote_char`; end lines with LF or CRLF")

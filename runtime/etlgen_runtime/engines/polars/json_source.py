@@ -34,7 +34,7 @@ def rows_to_frame(rows: Sequence[Mapping[str, object]]) -> pl.DataFrame:
     values JSON text.
     """
     names = list(dict.fromkeys(name for row in rows for name in row))
-    return pl.DataFrame([_series(name, [row.get(name) for row in rows]) for name in names])
+    return pl.DataFrame([_series(name, [row.get(name) for row in rows]) for name in names], height=len(rows))
 
 
 def _series(name: str, values: list[object]) -> pl.Series:
@@ -70,6 +70,8 @@ def _json_array(path: Path, text: str) -> Iterator[dict[str, object]]:
 def _parse(path: Path, text: str, line: int | None) -> object:
     try:
         value: object = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique_keys)
+    except RecursionError:
+        raise _unreadable(path, "is not JSON that can be read: it is nested too deeply") from None
     except ValueError as error:
         at = line if line is not None else getattr(error, "lineno", 1)
         raise _unreadable(path, f"is not JSON at line {at}") from None

@@ -137,23 +137,36 @@ def _protected(text: pl.Expr, layout: QuarantineLayout) -> pl.Expr:
 
 
 def _errors(checked: CheckedFrame, layout: QuarantineLayout) -> pl.Expr:
-    """The findings of a row as a list of {code, rule, phase, field, message}; JSON text in CSV.
-
-    Few combinations of failures occur, so each is built once per batch.
-    """
+    """The findings of a row as a list of {code, rule, phase, field, message}; JSON text in CSV."""
     errors = [_error(finding, checked.phase, layout) for finding in checked.errors]
     as_text = layout.format == "csv"
     dtype = pl.String() if as_text else pl.List(pl.Struct(dict.fromkeys(_ERROR_KEYS, pl.String)))
+    table = _ErrorTable(errors, dtype, as_text=as_text)
+    return pl.col(_FAILED).map_batches(table.look_up, return_dtype=dtype, is_elementwise=True)
 
-    def build(numbers: pl.Series) -> pl.Series:
-        distinct = numbers.unique()
-        chosen = [[errors[int(number)] for number in text.split(",") if number] for text in distinct]
-        lists = [json.dumps(each, ensure_ascii=False) for each in chosen] if as_text else chosen
-        built = pl.DataFrame([distinct.alias("numbers"), pl.Series("errors", lists, dtype=dtype)])
-        found = numbers.alias("numbers").to_frame().join(built, on="numbers", how="left", maintain_order="left")
+
+class _ErrorTable:
+    """Error lists by the numbers of the failed findings. Few combinations occur, so each is built once in a run."""
+
+    def __init__(self, errors: Sequence[dict[str, str | None]], dtype: pl.DataType, *, as_text: bool) -> None:
+        self._errors = errors
+        self._as_text = as_text
+        self._table = pl.DataFrame(schema={"numbers": pl.String(), "errors": dtype})
+
+    def look_up(self, numbers: pl.Series) -> pl.Series:
+        """The error list of each row; called from the engine's threads, so a table is replaced, never changed."""
+        keys = numbers.alias("numbers").to_frame()
+        found = keys.join(self._table, on="numbers", how="left", maintain_order="left")
+        if found.get_column("errors").null_count():
+            table = self._table = self._with({*numbers.unique(), *self._table.get_column("numbers")})
+            found = keys.join(table, on="numbers", how="left", maintain_order="left")
         return found.get_column("errors")
 
-    return pl.col(_FAILED).map_batches(build, return_dtype=dtype, is_elementwise=True)
+    def _with(self, seen: set[str]) -> pl.DataFrame:
+        texts = sorted(seen)
+        chosen = [[self._errors[int(number)] for number in text.split(",") if number] for text in texts]
+        lists = [json.dumps(each, ensure_ascii=False) for each in chosen] if self._as_text else chosen
+        return pl.DataFrame({"numbers": texts, "errors": lists}, schema=self._table.schema)
 
 
 _ERROR_KEYS = ("code", "rule", "phase", "field", "message")

@@ -234,8 +234,11 @@ class PolarsRun:
     def check_append(self, existing: Sequence[Path], format: Literal["parquet", "csv"], staged: Path) -> None:
         if not existing:
             return
-        old, new = _columns_of(existing[-1], format), _columns_of(staged, format)
-        if old != new:
+        new = _columns_of(staged, format)
+        for part in existing:
+            old = _columns_of(part, format)
+            if old == new:
+                continue
             different = sorted({*old.items()} ^ {*new.items()}, key=lambda item: item[0])[0][0]
             raise DataError(
                 Diagnostic(
@@ -281,12 +284,13 @@ class PolarsRun:
                 help="check permissions and free space; the target is unchanged",
             )
         message = str(error)
-        if "CSV" in message or "utf-8" in message or "utf8" in message or "more fields" in message:
+        if any(sign in message for sign in ("CSV malformed", "found more fields", "invalid utf-8")):
+            name = self._source_name if self._source_name is not None and not self._links else None
             return Diagnostic(
                 code="PMDATA105",
-                message=f"`{self._source_name or 'a file of the source'}` is not well-formed in its encoding and dialect",
+                message=f"{f'`{name}`' if name else 'an input file'} is malformed, or changed while it was read",
                 node="source",
-                help="check encoding, delimiter, quotes and the number of fields per line",
+                help="run again once the file is complete; the target is unchanged",
             )
         return Diagnostic(
             code="PMEXEC110",

@@ -31,22 +31,30 @@ def scan_files(files: InputFiles, csv: CsvOptions, declared: Sequence[str], stag
     frames: list[pl.LazyFrame] = []
     for path in files.paths:
         frame = _scan(path, files, csv, declared, staging)
+        if frame is None:
+            continue
         if len(files.paths) > 1:
             frame = frame.with_columns(pl.lit(path.name).alias(SOURCE))
         frames.append(frame)
+    if not frames:
+        return pl.LazyFrame(schema=dict.fromkeys(declared, pl.String))
     if len(frames) == 1:
         return frames[0]
     return pl.concat(frames, how="diagonal_relaxed")
 
 
-def _scan(path: Path, files: InputFiles, csv: CsvOptions, declared: Sequence[str], staging: Path) -> pl.LazyFrame:
+def _scan(
+    path: Path, files: InputFiles, csv: CsvOptions, declared: Sequence[str], staging: Path
+) -> pl.LazyFrame | None:
+    """One file; ``None`` for a JSON file without rows, which has no columns either."""
     match files.format:
         case "csv":
             return scan_csv_file(path, csv, declared, staging)
         case "parquet":
             return _scan_parquet(path)
         case "json" | "jsonl":
-            return read_json_file(path, lines=files.format == "jsonl").lazy()
+            frame = read_json_file(path, lines=files.format == "jsonl")
+            return frame.lazy() if frame.height else None
 
 
 def _scan_parquet(path: Path) -> pl.LazyFrame:

@@ -19,10 +19,28 @@ Outcome = list[list[str | None]] | int
 """The records, or the line of the fault."""
 
 PIECES = ["a", "bc", "é", ",", ",", '"', '"', '""', '"a,\n"', "\n", "\n", "\r\n", "\r", "#", "# x\n", " "]
-TEXT = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
+ANY_TEXT = st.lists(st.sampled_from(PIECES), max_size=40).map("".join)
+FIELDS = ["a", "bc", "é", "", "", '""', '"x"', '"a,b"', '"p""q"', '"l\nm"', '"\r\n"', '"a\n\nb"', '"\n# z"', "#h", " "]
+FAULTS = ['a"b', '"a"b', '"a', "a\rb", '"', "a,b"]
 WIDTH = st.integers(min_value=1, max_value=3)
 COMMENT = st.sampled_from([None, "#"])
 QUOTE = st.sampled_from(['"', '"', None])
+
+
+@st.composite
+def lines(draw: st.DrawFn) -> tuple[str, int]:
+    """Mostly well-formed lines of some width, at most one fault among them; and the width."""
+    width = draw(WIDTH)
+    record = st.lists(st.sampled_from(FIELDS), min_size=width, max_size=width).map(",".join)
+    line = st.one_of(record, record, record, st.sampled_from(["", '# c"']))
+    found = draw(st.lists(line, max_size=25))
+    if draw(st.integers(min_value=0, max_value=3)) == 0:
+        found.insert(draw(st.integers(min_value=0, max_value=len(found))), draw(st.sampled_from(FAULTS)))
+    text = "".join(part + draw(st.sampled_from(["\n", "\n", "\r\n"])) for part in found)
+    return (text.rstrip("\r\n") if draw(st.booleans()) else text), width
+
+
+CASE = st.one_of(lines(), lines(), st.tuples(ANY_TEXT, WIDTH))
 
 
 def expected(text: str, width: int, options: CsvOptions) -> Outcome:
@@ -60,16 +78,18 @@ def read(text: str, width: int, options: CsvOptions) -> Outcome:
 
 
 @settings(max_examples=400, deadline=None)
-@given(text=TEXT, width=WIDTH, comment=COMMENT, quote=QUOTE, block_bytes=st.sampled_from([4, 7, 16, 1 << 18]))
+@given(case=CASE, comment=COMMENT, quote=QUOTE, block_bytes=st.sampled_from([4, 7, 16, 1 << 18]))
 def test_the_scan_keeps_exactly_the_records(
-    text: str, width: int, comment: str | None, quote: str | None, block_bytes: int
+    case: tuple[str, int], comment: str | None, quote: str | None, block_bytes: int
 ) -> None:
+    text, width = case
     options = CsvOptions(has_header=False, comment_prefix=comment, quote_char=quote)
     assert scanned(text, width, options, block_bytes) == expected(text, width, options)
 
 
 @settings(max_examples=200, deadline=None)
-@given(text=TEXT, width=WIDTH, comment=COMMENT, quote=QUOTE)
-def test_the_engine_reads_exactly_the_records(text: str, width: int, comment: str | None, quote: str | None) -> None:
+@given(case=CASE, comment=COMMENT, quote=QUOTE)
+def test_the_engine_reads_exactly_the_records(case: tuple[str, int], comment: str | None, quote: str | None) -> None:
+    text, width = case
     options = CsvOptions(has_header=False, comment_prefix=comment, quote_char=quote)
     assert read(text, width, options) == expected(text, width, options)

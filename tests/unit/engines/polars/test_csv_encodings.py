@@ -48,7 +48,7 @@ def test_ascii_is_not_utf8() -> None:
 
 
 def test_lossy_utf8_replaces_what_is_none() -> None:
-    assert read_csv(b"id,v\n1,caf\xe9\n", CsvOptions(encoding="utf8-lossy")) == {"id": ["1"], "v": ["caf\ufffd"]}
+    assert read_csv(b"id,v\n1,a\xe9\n", CsvOptions(encoding="utf8-lossy")) == {"id": ["1"], "v": ["a\ufffd"]}
 
 
 @pytest.mark.parametrize("encoding", ["utf8mb4", "base64", "", "rot13", "\0"])

@@ -38,10 +38,10 @@ HEADERLESS = CsvOptions(has_header=False)
         pytest.param("id,v\n1,a\rb\n", "line 2: a carriage return without line feed", id="cr within a field"),
         pytest.param("id,v\n1,a\r\r\n", "line 2: a carriage return without line feed", id="two carriage returns"),
         pytest.param("id,v\n1,a\r", "line 2: a carriage return without line feed", id="cr at the end"),
-        pytest.param(b"id,v\n1,a\n2,caf\xe9\n", "line 3: bytes that are not UTF-8", id="latin-1"),
+        pytest.param(b"id,v\n1,a\n2,a\xe9\n", "line 3: bytes that are not UTF-8", id="latin-1"),
         pytest.param(b"id,v\n2,\xed\xa0\x80\n", "line 2: bytes that are not UTF-8", id="surrogate"),
         pytest.param(b"id,v\n2,a\xc3", "line 2: bytes that are not UTF-8", id="character cut at the end"),
-        pytest.param(b"id,caf\xe9\n2,a\n", "line 1: bytes that are not UTF-8", id="header in latin-1"),
+        pytest.param(b"id,a\xe9\n2,a\n", "line 1: bytes that are not UTF-8", id="header in latin-1"),
         pytest.param('"id,v\n1,a\n', "line 1: the quote that opens field 1 is never closed", id="header never closed"),
     ],
 )
@@ -98,3 +98,9 @@ def test_delimiter_and_quote_differ() -> None:
     with pytest.raises(PlanError) as caught:
         read_csv("id,v\n", CsvOptions(delimiter='"'))
     assert caught.value.diagnostic.code == "PMPLAN108"
+
+
+@pytest.mark.parametrize(("before", "line"), [("", 1), ("id,v\n", 2), ("id,v\n1,a\n", 3)])
+def test_a_quote_that_swallows_a_large_file_is_found_in_bounded_memory(before: str, line: int) -> None:
+    content = before + '1,"a\n' + "2,b\n" * (17 << 20)
+    assert refusal(content) == f"`f.csv`, line {line}: a record longer than 64 MiB, as if a quote were never closed"

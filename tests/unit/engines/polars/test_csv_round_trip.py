@@ -12,7 +12,6 @@ from tests.unit.engines.polars.csv_files import Table, read_csv, refusal
 from tests.unit.engines.polars.csv_oracle import Refused, read_records
 
 from etlgen_runtime.contract import CsvOptions
-from etlgen_runtime.diagnostics import DataError
 
 FRAGMENTS = [
     "a",
@@ -141,13 +140,13 @@ def test_a_lost_quote_is_never_read_as_something_else(
     assume(quotes)
     at = data.draw(st.sampled_from(quotes))
     broken = text[:at] + text[at + 1 :]
+    line, records = 0, []
     try:
         records = read_records(broken.removeprefix("\ufeff"), delimiter=dialect.delimiter, quote=dialect.quote)
     except Refused as refused:
-        assert refusal(broken, dialect.options).startswith(f"`f.csv`, line {refused.line}: ")
-        return
-    try:
+        line = refused.line
+    if line:
+        assert refusal(broken, dialect.options).startswith(f"`f.csv`, line {line}: ")
+    else:
         table = read_csv(broken, dialect.options)
-    except DataError as error:
-        raise AssertionError(f"well-formed, but refused: {error}") from error
-    assert [list(row) for row in zip(*table.values(), strict=True)] == records[1:]
+        assert [list(row) for row in zip(*table.values(), strict=True)] == records[1:]
