@@ -75,18 +75,14 @@ def nearest_name(word: str, valid: Iterable[str]) -> str:
     return next((name for distance, shorter, name in near if 2 * distance <= shorter), "")
 
 
-def _by_distance(
-    wanted: str, known: Iterable[tuple[str, str]], limit: int, *, swap: int
-) -> list[tuple[int, int, str]]:
+def _by_distance(wanted: str, known: Iterable[tuple[str, str]], limit: int, *, swap: int) -> list[tuple[int, int, str]]:
     """Names at most ``limit`` edits away, nearest first: distance, length of the shorter of the two words, name.
 
     Args:
         known: Names, each with the form that is compared.
         swap: How many edits a swap of neighbours is.
     """
-    scored = [
-        (_distance(wanted, form, limit, swap=swap), min(len(wanted), len(form)), name) for name, form in known
-    ]
+    scored = [(_distance(wanted, form, limit, swap=swap), min(len(wanted), len(form)), name) for name, form in known]
     return sorted((entry for entry in scored if entry[0] <= limit), key=lambda entry: entry[0])
 
 

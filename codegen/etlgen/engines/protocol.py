@@ -8,6 +8,7 @@ from typing import Protocol, cast
 
 from etlgen.diagnostics.model import ContractError, Diagnostic
 from etlgen.expr import Expr
+from etlgen.nearest import nearest_name
 from etlgen.plan import Plan
 from etlgen.python_source.names import ContractNames
 

@@ -7,7 +7,7 @@ people (:class:`Lowered`). What is wrong goes to the scope's findings. Meaning: 
 from __future__ import annotations
 
 from etlgen import contract
-from etlgen.diagnostics import resolution as errors
+from etlgen.lower import problems
 from etlgen.lower.bands import lower_bucket, lower_date_diff
 from etlgen.lower.columns import lower_cast, lower_drop, lower_rename, lower_select
 from etlgen.lower.groups import lower_rollup
@@ -58,5 +58,5 @@ def lower(scope: Scope) -> Lowered | None:
         case contract.Rollup() as body:
             return lower_rollup(scope, body)
         case contract.Unsupported():
-            scope.findings.add(errors.unsupported_operation(scope.operation))
+            scope.findings.add(problems.unsupported_operation(scope.operation))
             return None

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import cast
 
 from etlgen.contract import Bin, Bucket, DateDiff, Text
-from etlgen.diagnostics import resolution as errors
 from etlgen.expr import Call, Case, Cast, Expr, Literal
+from etlgen.lower import problems
 from etlgen.lower.literals import Comparison, UnfitValue, both, comparison, page_text
 from etlgen.lower.scope import Lowered, Scope, reference
 from etlgen.lower.values import assigned
@@ -32,7 +32,9 @@ def lower_bucket(scope: Scope, body: Bucket) -> Lowered | None:
     if not ordered and any(name != "eq" for bin_ in body.bins for name, _ in bin_.bounds):
         subject = f"{scope.name} compares {code(column.name)}, which"
         scope.findings.add(
-            errors.wrong_type(subject, str(column.type), "a number or a date", body.source.at, scope.text_hint(column))
+            problems.wrong_type(
+                subject, str(column.type), "a number or a date", body.source.at, scope.text_hint(column)
+            )
         )
         return None
     branches = [_branch(scope, bin_, column) for bin_ in body.bins]
@@ -47,14 +49,14 @@ def lower_bucket(scope: Scope, body: Bucket) -> Lowered | None:
 
 def _branch(scope: Scope, bin_: Bin, column: SchemaColumn) -> tuple[Expr, Expr] | None:
     if not bin_.bounds:
-        scope.findings.add(errors.unbounded_key(f"bin {code(bin_.label)}", bin_.at))
+        scope.findings.add(problems.unbounded_key(f"bin {code(bin_.label)}", bin_.at))
         return None
     try:
         conditions = tuple(
             comparison(cast(Comparison, _COMPARISONS[name]), reference(column), value) for name, value in bin_.bounds
         )
     except UnfitValue as unfit:
-        scope.findings.add(errors.unfit_value(unfit.value, str(column.type), code(column.name), bin_.at))
+        scope.findings.add(problems.unfit_value(unfit.value, str(column.type), code(column.name), bin_.at))
         return None
     return both(conditions), Literal(bin_.label, STRING)
 
@@ -65,7 +67,7 @@ def lower_date_diff(scope: Scope, body: DateDiff) -> Lowered | None:
     if unit is None:
         plurals = tuple(name for name in _UNITS if name.endswith("s"))
         nearest = nearest_name(body.unit.value, plurals)
-        scope.findings.add(errors.wrong_word("unit of `date_diff`", body.unit.value, plurals, body.unit.at, nearest))
+        scope.findings.add(problems.wrong_word("unit of `date_diff`", body.unit.value, plurals, body.unit.at, nearest))
     columns = scope.columns((body.from_col, body.to_col))
     if columns is None or unit is None:
         return None
@@ -90,7 +92,7 @@ def _moment(scope: Scope, column: SchemaColumn, name: Text) -> Expr | None:
         case _:
             subject = f"{scope.name} reads {code(column.name)}, which"
             fix = "use a date, a timestamp or text that holds one"
-            scope.findings.add(errors.wrong_type(subject, str(column.type), "a date or timestamp", name.at, fix))
+            scope.findings.add(problems.wrong_type(subject, str(column.type), "a date or timestamp", name.at, fix))
             return None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from etlgen.contract import CastTo, Drop, Rename, Select
-from etlgen.diagnostics import resolution as errors
+from etlgen.lower import problems
 from etlgen.lower.scope import Lowered, Scope, once, with_columns
 from etlgen.nearest import near_miss
 from etlgen.plan import CastColumns, Keep, RenameColumns, SchemaColumn
@@ -30,7 +30,7 @@ def lower_drop(scope: Scope, body: Drop) -> Lowered:
     for name in body.columns:
         if scope.schema.get(name.value) is None:
             nearest = near_miss(name.value, scope.schema.names)
-            scope.findings.add(errors.absent_column_dropped(name, nearest, not scope.closed))
+            scope.findings.add(problems.absent_column_dropped(name, nearest, not scope.closed))
     kept = tuple(column for column in scope.schema.columns if column.name not in gone)
     after = replace(scope.schema, columns=kept)
     keep = Keep(after.names, dropped=gone)
@@ -45,7 +45,7 @@ def lower_rename(scope: Scope, body: Rename) -> Lowered | None:
     free = True
     for target in targets:
         if scope.schema.get(target.value) is not None and target.value not in given_away:
-            scope.findings.add(errors.target_taken(target.value, scope.operation, target.at))
+            scope.findings.add(problems.target_taken(target.value, scope.operation, target.at))
             free = False
     once(scope, tuple(old for old, _ in body.mappings))
     if columns is None or not free or len(targets) < len(body.mappings):

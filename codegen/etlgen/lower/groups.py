@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from etlgen.contract import Rollup, Text
-from etlgen.diagnostics import resolution as errors
 from etlgen.expr import Expr, Literal
+from etlgen.lower import problems
 from etlgen.lower.expressions import resolve_aggregation
 from etlgen.lower.scope import Lowered, Scope, once, with_columns
 from etlgen.plan import AggregateRows, CastColumns, Relation, Schema, SchemaColumn
@@ -51,7 +51,7 @@ def _aggregation(scope: Scope, name: Text, sql: Text, group_by: tuple[str, ...])
     expr, reads = resolved
     if expr.type.kind is Kind.INTERVAL:
         subject, fix = f"the value of {code(name.value)}", "aggregate a number (`date_diff`) or a date"
-        scope.findings.add(errors.wrong_type(subject, "an interval", "a type of columns", sql.at, fix))
+        scope.findings.add(problems.wrong_type(subject, "an interval", "a type of columns", sql.at, fix))
         return None
     if expr.type.kind is Kind.NULL:
         expr = Literal(None, STRING)

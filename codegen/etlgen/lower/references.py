@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from etlgen.contract import Join, Lookup, Scalar, Text
-from etlgen.diagnostics import resolution as errors
 from etlgen.diagnostics.findings import Findings
 from etlgen.expr import Literal
+from etlgen.lower import problems
 from etlgen.lower.literals import UnfitValue, page_text, typed
 from etlgen.lower.scope import Lowered, Scope, is_sensitive
 from etlgen.nearest import near_miss, nearest_name
@@ -23,7 +23,7 @@ def find_link(links: Mapping[str, PlannedLink], name: Text, findings: Findings) 
     """The link called ``name``; CTR-095 when there is none."""
     link = links.get(name.value)
     if link is None:
-        findings.add(errors.unknown_link(name, tuple(links), nearest_name(name.value, links)))
+        findings.add(problems.unknown_link(name, tuple(links), nearest_name(name.value, links)))
     return link
 
 
@@ -32,7 +32,7 @@ def link_column(link: PlannedLink, name: Text, findings: Findings) -> SchemaColu
     known = link.schema.names if link.schema is not None else link.columns
     if known and name.value not in known:
         nearest = near_miss(name.value, known) or nearest_name(name.value, known)
-        findings.add(errors.unknown_column(name.value, known, name.at, nearest, f" of link {code(link.name)}"))
+        findings.add(problems.unknown_column(name.value, known, name.at, nearest, f" of link {code(link.name)}"))
         return None
     if link.schema is not None:
         return link.schema.get(name.value)
@@ -76,7 +76,7 @@ def _keys_match(scope: Scope, on: SchemaColumn, key: SchemaColumn, at: Text) -> 
     if comparable(on.type, key.type):
         return True
     hint = scope.text_hint(on) if on.type == STRING else "declare or cast one of them to the type of the other"
-    scope.findings.add(errors.key_types_differ(on.name, str(on.type), key.name, str(key.type), at.at, hint))
+    scope.findings.add(problems.key_types_differ(on.name, str(on.type), key.name, str(key.type), at.at, hint))
     return False
 
 
@@ -84,7 +84,7 @@ def _default(scope: Scope, value: Scalar, type_: LogicalType, subject: Text) -> 
     try:
         return typed(value, type_)
     except UnfitValue as unfit:
-        scope.findings.add(errors.unfit_value(unfit.value, str(type_), code(subject.value), subject.at))
+        scope.findings.add(problems.unfit_value(unfit.value, str(type_), code(subject.value), subject.at))
         return None
 
 
@@ -125,7 +125,7 @@ def _link_columns(scope: Scope, link: PlannedLink, body: Join) -> tuple[SchemaCo
     """The joined columns: the listed ones, else all known ones but the key."""
     if not body.fields:
         if link.schema is None:
-            scope.findings.add(errors.unbounded_key(f"{scope.name} without `fields`", body.reference.at))
+            scope.findings.add(problems.unbounded_key(f"{scope.name} without `fields`", body.reference.at))
             return None
         return tuple(column for column in link.schema.columns if column.name != body.key.value)
     found = [link_column(link, name, scope.findings) for name in body.fields]
@@ -141,7 +141,7 @@ def _join_fields(scope: Scope, body: Join, columns: Sequence[SchemaColumn]) -> t
     for name, _ in body.defaults:
         if name.value not in available:
             nearest = nearest_name(name.value, available)
-            scope.findings.add(errors.unknown_column(name.value, available, name.at, nearest, f" in {scope.name}"))
+            scope.findings.add(problems.unknown_column(name.value, available, name.at, nearest, f" in {scope.name}"))
             fit = False
     for column in columns:
         default = None
@@ -160,10 +160,10 @@ def _names_free(scope: Scope, body: Join, fields: Sequence[LinkField]) -> bool:
     for source, into, _, _ in fields:
         at = positions.get(source, body.reference.at)
         if into in seen:
-            scope.findings.add(errors.duplicate_name(into, f"in {scope.name}, column", at))
+            scope.findings.add(problems.duplicate_name(into, f"in {scope.name}, column", at))
             free = False
         elif scope.schema.get(into) is not None:
-            scope.findings.add(errors.target_taken(into, scope.operation, at))
+            scope.findings.add(problems.target_taken(into, scope.operation, at))
             free = False
         seen.add(into)
     return free

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from etlgen.contract import Deduplicate, Filter
-from etlgen.diagnostics import resolution as errors
+from etlgen.lower import problems
 from etlgen.lower.expressions import resolve_expression
 from etlgen.lower.scope import Lowered, Scope
 from etlgen.plan import DeduplicateRows, FilterRows
@@ -27,14 +27,14 @@ def lower_deduplicate(scope: Scope, body: Deduplicate) -> Lowered | None:
     keys, order = scope.columns(body.on), scope.columns(body.sort_by)
     if not body.on or not body.sort_by:
         missing = "`on`" if not body.on else "`sort_by`"
-        scope.findings.add(errors.unbounded_key(f"{scope.name} without {missing}", scope.operation.at))
+        scope.findings.add(problems.unbounded_key(f"{scope.name} without {missing}", scope.operation.at))
         return None
     if keys is None or order is None:
         return None
     for column, name in zip(order, body.sort_by, strict=True):
         declared = scope.declared.get(column.name)
         if scope.phase == "pre" and column.type == STRING and declared is not None and declared.type != STRING:
-            scope.findings.add(errors.sorted_as_text(scope.operation, column.name, str(declared.type), name.at))
+            scope.findings.add(problems.sorted_as_text(scope.operation, column.name, str(declared.type), name.at))
     key_names = tuple(dict.fromkeys(column.name for column in keys))
     order_names = tuple(dict.fromkeys(column.name for column in order))
     directions = dict(zip((column.name for column in order), body.descending, strict=True))

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from etlgen.contract import Field, Operation, Phase, Text
-from etlgen.diagnostics import resolution as errors
 from etlgen.diagnostics.findings import Findings
 from etlgen.expr import Column
+from etlgen.lower import problems
 from etlgen.nearest import near_miss
 from etlgen.plan import PlannedLink, Relation, Schema, SchemaColumn
 from etlgen.spelling import folded
@@ -46,7 +46,7 @@ class Scope:
 
     @property
     def name(self) -> str:
-        return errors.describe(self.operation)
+        return problems.describe(self.operation)
 
     def column(self, name: Text) -> SchemaColumn | None:
         """The column called ``name``, taken from the source where the schema is open.
@@ -58,9 +58,9 @@ class Scope:
             return found
         nearest = near_miss(name.value, self.schema.names)
         if self.closed or nearest:
-            self.findings.add(errors.unknown_column(name.value, self.schema.names, name.at, nearest))
+            self.findings.add(problems.unknown_column(name.value, self.schema.names, name.at, nearest))
             return None
-        self.findings.add(errors.undeclared_column(name.value, name.at))
+        self.findings.add(problems.undeclared_column(name.value, name.at))
         return self.take(name.value)
 
     def take(self, name: str) -> SchemaColumn:
@@ -149,8 +149,8 @@ def once(scope: Scope, names: tuple[Text, ...]) -> tuple[Text, ...]:
         if other is not name:
             same = other.value == name.value
             scope.findings.add(
-                errors.duplicate_name(name.value, f"in {scope.name}, column", name.at)
+                problems.duplicate_name(name.value, f"in {scope.name}, column", name.at)
                 if same
-                else errors.names_differ_in_case(name.value, other.value, name.at)
+                else problems.names_differ_in_case(name.value, other.value, name.at)
             )
     return tuple(seen.values())

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from etlgen.contract import Lower, Text, Trim, Upper
-from etlgen.diagnostics import resolution as errors
 from etlgen.expr import Call, Expr, Literal
+from etlgen.lower import problems
 from etlgen.lower.scope import Lowered, Scope, reference, with_columns
 from etlgen.plan import Assign, SchemaColumn
 from etlgen.spelling import code, codes
@@ -51,7 +51,7 @@ def _rewritten(
     for column in others:
         place = next(name.at for name in names if name.value == column.name)
         subject = f"{scope.name} needs text, but {code(column.name)}"
-        scope.findings.add(errors.wrong_type(subject, str(column.type), "string", place, _fix(scope, column)))
+        scope.findings.add(problems.wrong_type(subject, str(column.type), "string", place, _fix(scope, column)))
     if others:
         return None
     assigned = tuple((column.name, call(reference(column))) for column in columns)

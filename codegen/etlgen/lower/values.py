@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from etlgen.contract import Coalesce, Derive, MapValues, Scalar
-from etlgen.diagnostics import resolution as errors
 from etlgen.expr import Call, Case, Cast, Expr, Literal
+from etlgen.lower import problems
 from etlgen.lower.expressions import may_overflow, resolve_expression
 from etlgen.lower.literals import UnfitValue, natural, page_text, typed
 from etlgen.lower.scope import Lowered, Scope, reference, with_columns
@@ -32,7 +32,7 @@ def lower_derive(scope: Scope, body: Derive) -> Lowered | None:
     if expr.type.kind is Kind.INTERVAL:
         subject = f"the value of {code(body.field.value)}"
         fix = "derive a number (`date_diff`) or a date"
-        scope.findings.add(errors.wrong_type(subject, "an interval", "a type of columns", sql.at, fix))
+        scope.findings.add(problems.wrong_type(subject, "an interval", "a type of columns", sql.at, fix))
         return None
     title = f"derive {code(body.field.value)} = {code(sql.value)}"
     return assigned(scope, body.field.value, expr, reads, title, checked=may_overflow(expr))
@@ -57,7 +57,7 @@ def lower_coalesce(scope: Scope, body: Coalesce) -> Lowered | None:
         types = ", ".join(f"{code(column.name)} {column.type}" for column in columns)
         subject = f"the type of {scope.name}"
         fix = "cast the sources to one type first"
-        scope.findings.add(errors.wrong_type(subject, f"undecided ({types})", "one common type", names[0].at, fix))
+        scope.findings.add(problems.wrong_type(subject, f"undecided ({types})", "one common type", names[0].at, fix))
         return None
     parts = [_as(reference(column), type_) for column in columns]
     title = f"set {code(body.output.value)} to the first value of {codes(column.name for column in columns)}"
@@ -86,7 +86,7 @@ def _literal(scope: Scope, value: Scalar, type_: LogicalType, subject: str) -> L
     try:
         return typed(value, type_)
     except UnfitValue as unfit:
-        scope.findings.add(errors.unfit_value(unfit.value, str(type_), subject, scope.operation.at))
+        scope.findings.add(problems.unfit_value(unfit.value, str(type_), subject, scope.operation.at))
         return None
 
 

@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 
 from etlgen.contract import Field, Scalar, Text
-from etlgen.diagnostics import resolution as errors
 from etlgen.diagnostics.model import Position
 from etlgen.expr import Call, Cast, Expr, Literal
+from etlgen.lower import problems as lower_problems
 from etlgen.lower.literals import Comparison, UnfitValue, both, comparison, is_not_null, page_text, typed
 from etlgen.lower.scope import reference
 from etlgen.plan import SchemaColumn
@@ -76,7 +76,7 @@ def accepted(
             judged.refuse_value(unfit, column, at)
     if len(literals) < len(values) or not values:
         if not values:
-            judged.findings.add(errors.unbounded_key(f"the list of accepted values of {code(column.name)}", at))
+            judged.findings.add(lower_problems.unbounded_key(f"the list of accepted values of {code(column.name)}", at))
         return None
     shown = ", ".join(sql_value(value, column) for value in values)
     return Predicate(
@@ -136,7 +136,7 @@ def within(
     if not sound:
         return None
     if not conditions:
-        judged.findings.add(errors.unbounded_key(f"the range of {code(column.name)}", positions[0]))
+        judged.findings.add(lower_problems.unbounded_key(f"the range of {code(column.name)}", positions[0]))
         return None
     if column.type.is_float and not any(function in ("le", "lt") for function, bound in bounds if bound is not None):
         conditions.append(_not_nan(column))

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from etlgen.contract import Text
-from etlgen.diagnostics import resolution as errors
 from etlgen.diagnostics.findings import Findings
 from etlgen.diagnostics.model import Position
 from etlgen.expr import Expr
+from etlgen.lower import problems as lower_problems
 from etlgen.lower.literals import UnfitValue
 from etlgen.nearest import near_miss
 from etlgen.plan import PlannedLink, Schema, SchemaColumn
@@ -59,7 +59,7 @@ class Judged:
         found = self.rows.get(name.value)
         if found is None:
             nearest = near_miss(name.value, self.rows.names)
-            self.findings.add(errors.unknown_column(name.value, self.rows.names, name.at, nearest))
+            self.findings.add(lower_problems.unknown_column(name.value, self.rows.names, name.at, nearest))
         return found
 
     def refuse_type(self, column: SchemaColumn, check: str, expected: str, at: Position) -> None:
@@ -71,11 +71,11 @@ class Judged:
         else:
             fix = "remove the check, or declare the field with the type that it means"
         subject = f"{check} is for a {expected}, but {code(column.name)}"
-        self.findings.add(errors.wrong_type(subject, str(column.type), expected, at, fix))
+        self.findings.add(lower_problems.wrong_type(subject, str(column.type), expected, at, fix))
 
     def refuse_value(self, unfit: UnfitValue, column: SchemaColumn, at: Position) -> None:
         """TYP-051: a value beside a column that cannot hold it."""
-        self.findings.add(errors.unfit_value(unfit.value, str(unfit.type), code(column.name), at))
+        self.findings.add(lower_problems.unfit_value(unfit.value, str(unfit.type), code(column.name), at))
 
 
 def is_text(column: SchemaColumn) -> bool:

@@ -9,9 +9,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from etlgen.contract import CastTo, Contract, Lower, Operation, Phase, Text, Trim, Upper
-from etlgen.diagnostics import resolution as errors
 from etlgen.diagnostics.findings import Findings
+from etlgen.lower import problems as lower_problems
 from etlgen.nearest import near_miss
+from etlgen.resolve import problems
 from etlgen.resolve.flows import Flow
 from etlgen.spelling import find_column, folded
 
@@ -128,11 +129,13 @@ class _Walk:
         name = read.value
         creator = self._later_creator(position, flow, name)
         if name in self.gone:
-            self.findings.add(errors.read_after_drop(errors.describe(flow.operation), name, self.gone[name], read.at))
+            self.findings.add(
+                problems.read_after_drop(lower_problems.describe(flow.operation), name, self.gone[name], read.at)
+            )
         elif creator is not None and creator.phase == "post" and flow.phase == "pre":
-            self.findings.add(errors.operation_before_column(flow.operation, name, creator.operation, read.at))
+            self.findings.add(problems.operation_before_column(flow.operation, name, creator.operation, read.at))
         elif creator is not None:
-            self.findings.add(errors.read_before_created(flow.operation, name, creator.operation, read.at))
+            self.findings.add(problems.read_before_created(flow.operation, name, creator.operation, read.at))
         else:
             self._take(name, read)
             return
@@ -156,7 +159,7 @@ class _Walk:
         """Count ``name`` as an undeclared source column, unless lowering will refuse it."""
         if self.closed or near_miss(name, self.known):
             return
-        self.findings.add(errors.undeclared_column(name, read.at))
+        self.findings.add(lower_problems.undeclared_column(name, read.at))
         self.lineage.evidence.append(name)
         self.known[name] = None
 
@@ -173,7 +176,7 @@ class _Walk:
     def _write(self, flow: Flow, output: Text, before: frozenset[str]) -> None:
         name = output.value
         if name.startswith(RESERVED_PREFIXES):
-            self.findings.add(errors.reserved_name(name, output.at))
+            self.findings.add(problems.reserved_name(name, output.at))
         if name in before:
             if flow.phase == "post":
                 self.lineage.rewrites.append((name, flow.operation))
@@ -182,7 +185,7 @@ class _Walk:
             return
         twin = find_column(name, self.known)
         if twin is not None and twin != name:
-            self.findings.add(errors.names_differ_in_case(name, twin, output.at))
+            self.findings.add(lower_problems.names_differ_in_case(name, twin, output.at))
         if flow.phase == "post" and name not in self.lineage.prepared:
             self.lineage.created.setdefault(name, flow.operation)
         self.known[name] = None
@@ -195,14 +198,14 @@ def _check_names(contract: Contract, lineage: Lineage, findings: Findings) -> No
         seen: dict[str, Text] = {}
         for name in (declared.name for declared in fields):
             if name.value.startswith(RESERVED_PREFIXES):
-                findings.add(errors.reserved_name(name.value, name.at))
+                findings.add(problems.reserved_name(name.value, name.at))
             other = seen.setdefault(folded(name.value), name)
             if other is name:
                 continue
             if other.value == name.value:
-                findings.add(errors.duplicate_name(name.value, what, name.at))
+                findings.add(lower_problems.duplicate_name(name.value, what, name.at))
             else:
-                findings.add(errors.names_differ_in_case(name.value, other.value, name.at))
+                findings.add(lower_problems.names_differ_in_case(name.value, other.value, name.at))
     if contract.source_fields is not None:
         _check_twins(contract, lineage, findings)
 
@@ -213,4 +216,4 @@ def _check_twins(contract: Contract, lineage: Lineage, findings: Findings) -> No
     for declared in contract.fields:
         name = declared.name.value
         if name in lineage.source and given.get(folded(name), name) != name:
-            findings.add(errors.names_differ_in_case(name, given[folded(name)], declared.name.at))
+            findings.add(lower_problems.names_differ_in_case(name, given[folded(name)], declared.name.at))

@@ -8,11 +8,12 @@ from pathlib import PurePosixPath
 from typing import Literal
 
 from etlgen.contract import Contract, Link, Text
-from etlgen.diagnostics import resolution as errors
 from etlgen.diagnostics.findings import Findings
 from etlgen.expr import Expr
+from etlgen.lower import problems as lower_problems
 from etlgen.nearest import nearest_name
 from etlgen.plan import PlannedLink, Schema, SchemaColumn
+from etlgen.resolve import problems
 from etlgen.spelling import folded
 from etlgen.sql import resolve_scalar
 from etlgen_runtime.types import STRING, UNKNOWN
@@ -36,12 +37,12 @@ def plan_links(contract: Contract, findings: Findings) -> dict[str, PlannedLink]
         name = link.name.value
         if folded(name) in seen:
             what = "link" if folded(name) != "source" else "the name of the rows themselves,"
-            findings.add(errors.duplicate_name(name, what, link.name.at))
+            findings.add(lower_problems.duplicate_name(name, what, link.name.at))
             continue
         seen.add(folded(name))
         planned[name] = _planned(link, findings)
         if link.fields is None:
-            findings.add(errors.untyped_link(link.name))
+            findings.add(problems.untyped_link(link.name))
     return planned
 
 
@@ -94,7 +95,7 @@ def _check_columns(link: Link, declared: Schema, findings: Findings) -> None:
     for column in link.columns:
         if declared.get(column.value) is None:
             nearest = nearest_name(column.value, declared.names)
-            findings.add(errors.unknown_column(column.value, declared.names, column.at, nearest, where))
+            findings.add(lower_problems.unknown_column(column.value, declared.names, column.at, nearest, where))
 
 
 def _filter(link: Link, form: LinkFormat, declared: Schema | None, findings: Findings) -> Expr | None:
@@ -116,5 +117,5 @@ def with_users(
     names: dict[str, Text] = {link.name.value: link.name for link in contract.links}
     for name in links:
         if not users.get(name) and not findings.errors:
-            findings.add(errors.unused_link(names[name]))
+            findings.add(problems.unused_link(names[name]))
     return tuple(replace(link, used_by=tuple(dict.fromkeys(users.get(name, ())))) for name, link in links.items())

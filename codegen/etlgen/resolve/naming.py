@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from etlgen.diagnostics import resolution as errors
 from etlgen.diagnostics.findings import Findings
 from etlgen.diagnostics.model import Position
+from etlgen.resolve import problems
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def assign_names(checks: Sequence[Nameable], findings: Findings) -> tuple[str | 
         name = wanted
         if name in definitions:
             name = _numbered(wanted, definitions.keys() | taken)
-            findings.add(errors.renamed_check(wanted, name, check.at))
+            findings.add(problems.renamed_check(wanted, name, check.at))
         definitions[name] = check.definition
         names[index] = name
     return tuple(names)

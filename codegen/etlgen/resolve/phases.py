@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from etlgen.contract import Coalesce, Derive, Lower, MapValues, Operation, Phase, Text, Trim, Upper
-from etlgen.diagnostics import resolution as errors
 from etlgen.diagnostics.findings import Findings
 from etlgen.diagnostics.model import Position
+from etlgen.lower import problems as lower_problems
 from etlgen.nearest import near_miss
+from etlgen.resolve import problems
 from etlgen.resolve.drafts import Draft
 from etlgen.resolve.lineage import Lineage
 from etlgen.resolve.sql_names import names_in
@@ -52,7 +53,7 @@ def phase_of(draft: Draft, lineage: Lineage) -> tuple[Phase, str]:
     for read in draft.reads:
         name = find_column(read.value, lineage.created) if draft.from_sql else read.value
         if name is not None and name in lineage.created:
-            return "post", f"reads {code(name)}, created by {errors.describe(lineage.created[name])}"
+            return "post", f"reads {code(name)}, created by {lower_problems.describe(lineage.created[name])}"
     return "pre", DEFAULT_REASON
 
 
@@ -78,15 +79,15 @@ def missing_columns(
             continue
         created = find_column(read.value, lineage.created) if from_sql else read.value
         if phase == "pre" and created is not None and created in lineage.created:
-            findings.add(errors.check_before_column(check, created, lineage.created[created], at))
+            findings.add(problems.check_before_column(check, created, lineage.created[created], at))
             sound = False
             continue
         dropper = _dropper(read, lineage.dropped[phase], from_sql)
         if dropper is not None:
-            findings.add(errors.read_after_drop(f"check {code(check)}", read.value, dropper, read.at))
+            findings.add(problems.read_after_drop(f"check {code(check)}", read.value, dropper, read.at))
             sound = False
         elif not lineage.closed[phase] and not near_miss(read.value, available):
-            findings.add(errors.undeclared_column(read.value, read.at))
+            findings.add(lower_problems.undeclared_column(read.value, read.at))
             undeclared[read.value] = None
     return tuple(undeclared) if sound else None
 
@@ -102,7 +103,7 @@ def _warn_of_rewrites(draft: Draft, lineage: Lineage, findings: Findings) -> Non
         for column, operation in lineage.rewrites:
             same = folded(column) == folded(read.value) if draft.from_sql else column == read.value
             if same and operation.phase is None and _normalizes(operation, column):
-                findings.add(errors.check_before_rewrite(draft.name, column, operation, draft.at))
+                findings.add(problems.check_before_rewrite(draft.name, column, operation, draft.at))
 
 
 def _normalizes(operation: Operation, column: str) -> bool:

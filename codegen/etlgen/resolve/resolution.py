@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from etlgen.contract import Contract, Field, Operation, Phase
-from etlgen.diagnostics import resolution as errors
 from etlgen.diagnostics.findings import Findings
 from etlgen.diagnostics.model import ContractError
 from etlgen.plan import Plan, PlannedDatasetCheck, PlannedLink, PlannedRowCheck, Schema, Section
+from etlgen.resolve import problems
 from etlgen.resolve.dataset_checks import BuiltDataset, DatasetDraft, build_dataset_check, dataset_drafts, undeclared_in
 from etlgen.resolve.drafts import drafts_of
 from etlgen.resolve.flows import Flow, flows_of
@@ -65,7 +65,7 @@ class _Resolution:
     def plan(self) -> Plan:
         contract, findings = self.contract, self.findings
         if not contract.fields:
-            findings.add(errors.no_fields(contract.at))
+            findings.add(problems.no_fields(contract.at))
         self.flows = flows_of(contract)
         lineage = trace(contract, self.flows, findings)
         self._check_survivors(lineage)
@@ -93,7 +93,7 @@ class _Resolution:
         """PHS-005: every declared field is in the rows after step 6."""
         for declared in self.contract.fields:
             if declared.name.value not in lineage.final:
-                self.findings.add(errors.field_lost(declared.name, _dropper(lineage, declared.name.value)))
+                self.findings.add(problems.field_lost(declared.name, _dropper(lineage, declared.name.value)))
 
     def _source_only(self, lineage: Lineage) -> tuple[Field, ...]:
         declared = fields_by_name(self.contract.fields)

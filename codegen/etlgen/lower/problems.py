@@ -1,4 +1,7 @@
-"""Diagnostics of resolution: constructors that take facts (codes are documented in ``etlgen.diagnostics.codes``)."""
+"""Diagnostics of operations and the columns they read: constructors that take facts.
+
+Codes are documented in ``etlgen.diagnostics.codes``; those of contracts as a whole are in ``etlgen.resolve.problems``.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from etlgen.contract import Operation, Text
 from etlgen.diagnostics.model import Diagnostic, Position, Severity
 from etlgen.spelling import code, codes
-from etlgen.sql import problems
+from etlgen.sql import problems as sql_problems
 
 
 def describe(operation: Operation) -> str:
@@ -19,95 +22,17 @@ def on_line(operation: Operation) -> str:
     return f"{describe(operation)} (line {operation.at.line})"
 
 
-# --- phases -----------------------------------------------------------------------------------------------------------
-
-
-def check_before_column(check: str, column: str, creator: Operation, at: Position) -> Diagnostic:
-    """PHS-001: a check written ``phase: pre`` reads a column that only a post transformation creates."""
-    return Diagnostic(
-        "PHS-001",
-        f"check {code(check)} runs before the column it reads exists",
-        at,
-        label=f"reads {code(column)}, created in phase post by {on_line(creator)}",
-        expected="phase post, or no phase",
-        help="remove `phase: pre`",
-    )
-
-
-def operation_before_column(reader: Operation, column: str, creator: Operation, at: Position) -> Diagnostic:
-    """PHS-002: a pre transformation reads a column that only a post transformation creates."""
-    return Diagnostic(
-        "PHS-002",
-        f"{describe(reader)} runs in phase pre and reads {code(column)}, which is created in phase post",
-        at,
-        label=f"created by {on_line(creator)}",
-        expected="a column that exists in phase pre",
-        help=f"write `phase: pre` on {describe(creator)}, or move {describe(reader)} to post; if {code(column)} is also a "
-        "column of the source, declare it in `etlgen.source_fields`",
-    )
-
-
-def read_after_drop(reader: str, column: str, dropper: Operation, at: Position) -> Diagnostic:
-    """PHS-003: a check or operation reads a column that an earlier operation dropped."""
-    return Diagnostic(
-        "PHS-003",
-        f"{reader} reads {code(column)}, which is gone by then",
-        at,
-        label=f"dropped by {on_line(dropper)}",
-        expected="a column that still exists",
-        help=f"read it before {describe(dropper)}, or keep it there",
-    )
-
-
-def read_before_created(reader: Operation, column: str, creator: Operation, at: Position) -> Diagnostic:
-    """PHS-004: a declared field is read before the operation that creates it."""
-    return Diagnostic(
-        "PHS-004",
-        f"{code(column)} is read by {describe(reader)} before {describe(creator)} creates it",
-        at,
-        label=f"created by {on_line(creator)}",
-        expected="a column that exists at that point",
-        help=f"move {describe(creator)} before {describe(reader)}; if {code(column)} is also a column of the source, "
-        "declare it in `etlgen.source_fields`",
-    )
-
-
-def field_lost(field: Text, dropper: Operation | None) -> Diagnostic:
-    """PHS-005: a declared field does not survive step 6."""
-    lost = f"it is dropped by {on_line(dropper)}" if dropper else "no operation and no source column provides it"
-    return Diagnostic(
-        "PHS-005",
-        f"declared field {code(field.value)} is not in the output: {lost}",
-        field.at,
-        label="declared here",
-        expected="every field of `model.fields` in the rows after step 6",
-        help="if it is only needed on the way in, declare it in `etlgen.source_fields`",
-    )
-
-
-def check_before_rewrite(check: str, column: str, rewriter: Operation, at: Position) -> Diagnostic:
-    """PHS-101: a pre check reads a column that a post normalizer without phase rewrites."""
-    return Diagnostic(
-        "PHS-101",
-        f"check {code(check)} sees {code(column)} as it is before {on_line(rewriter)} rewrites it",
-        at,
-        Severity.WARNING,
-        label=f"{describe(rewriter)} has no phase and runs in post",
-        help=f"the check sees the value before; write `phase: pre` on the transformation {describe(rewriter)}",
-    )
-
-
 # --- columns ----------------------------------------------------------------------------------------------------------
 
 
 def unknown_column(name: str, available: Sequence[str], at: Position, nearest: str, where: str = "") -> Diagnostic:
     """SQL-001: a name that is no column where the schema is closed, or is nearly one where it is open."""
-    return problems.unknown_column(name, available, nearest, at, where=where)
+    return sql_problems.unknown_column(name, available, nearest, at, where=where)
 
 
 def undeclared_column(name: str, at: Position) -> Diagnostic:
     """SQL-010: a name that is taken as an undeclared source column."""
-    return problems.undeclared_column(name, at)
+    return sql_problems.undeclared_column(name, at)
 
 
 def duplicate_name(name: str, what: str, at: Position) -> Diagnostic:
@@ -131,18 +56,6 @@ def names_differ_in_case(name: str, other: str, at: Position) -> Diagnostic:
         label=f"beside {code(other)}",
         expected="names that differ in more than case",
         help="rename one of them",
-    )
-
-
-def reserved_name(name: str, at: Position) -> Diagnostic:
-    """CTR-094: a column name that etlgen keeps for itself."""
-    return Diagnostic(
-        "CTR-094",
-        f"column name {code(name)} begins with a reserved prefix",
-        at,
-        label="reserved",
-        expected="a name that begins with neither `_etlgen_` nor `__etlgen_`",
-        help="rename the column",
     )
 
 
@@ -173,18 +86,6 @@ def unsupported_operation(operation: Operation) -> Diagnostic:
     )
 
 
-def no_fields(at: Position) -> Diagnostic:
-    """CTR-091: a contract that declares no field."""
-    return Diagnostic(
-        "CTR-091",
-        "the contract declares no fields",
-        at,
-        label="no `model.fields`",
-        expected="at least one field",
-        help="list the columns of the output under `model.fields`",
-    )
-
-
 def unknown_link(name: Text, links: Sequence[str], nearest: str) -> Diagnostic:
     """CTR-095: a reference to a link that is not declared."""
     return Diagnostic(
@@ -195,42 +96,6 @@ def unknown_link(name: Text, links: Sequence[str], nearest: str) -> Diagnostic:
         expected=f"one of {codes(links)}" if links else "an entry under `links`",
         nearest=nearest,
         help="declare it under `links`, or correct the name",
-    )
-
-
-def unused_link(name: Text) -> Diagnostic:
-    """CTR-096: a link that nothing reads."""
-    return Diagnostic(
-        "CTR-096",
-        f"link {code(name.value)} is not used",
-        name.at,
-        Severity.NOTE,
-        label="read by no operation and no rule",
-        help="remove it, or use it",
-    )
-
-
-def untyped_link(name: Text) -> Diagnostic:
-    """CTR-097: a link whose column types are unknown at build."""
-    return Diagnostic(
-        "CTR-097",
-        f"the column types of link {code(name.value)} are unknown at build; they are checked before any row",
-        name.at,
-        Severity.NOTE,
-        label="no `etlgen.link_fields`",
-        help="declare its columns under `extensions: etlgen.link_fields`",
-    )
-
-
-def renamed_check(name: str, given: str, at: Position) -> Diagnostic:
-    """CTR-098: two rules of one name and different definitions."""
-    return Diagnostic(
-        "CTR-098",
-        f"there is another rule {code(name)} with a different definition; this one is called {code(given)}",
-        at,
-        Severity.WARNING,
-        label=f"becomes {code(given)}",
-        help="write a `name` of its own beside it",
     )
 
 
@@ -258,18 +123,6 @@ def wrong_word(what: str, value: str, valid: Iterable[str], at: Position, neares
         expected=f"one of {codes(valid)}",
         nearest=nearest,
         help=f"write one of the {what}s listed",
-    )
-
-
-def unique_judges_batch(check: str, at: Position) -> Diagnostic:
-    """CTR-085: ``unique`` beside ``append`` says nothing about rows already in the target."""
-    return Diagnostic(
-        "CTR-085",
-        f"{code(check)} judges the rows of one run; the strategy is append, so a key may recur in the target",
-        at,
-        Severity.NOTE,
-        label="this run's rows only",
-        help="use a strategy that replaces rows by key where the target must be unique",
     )
 
 
