@@ -14,7 +14,7 @@ from typing import cast
 from etlgen.diagnostics.model import ContractError, Diagnostic, Position
 from etlgen.nearest import nearest_name
 
-KEYS = ("contracts", "output", "package", "engines", "profiles", "templates", "exclude")
+KEYS = ("contracts", "output", "package", "engines", "profiles", "templates", "exclude", "max_contract_bytes")
 FILES = ("etlgen.toml", "pyproject.toml")
 
 
@@ -32,6 +32,7 @@ class Configuration:
         profiles: Raw tables of ``[tool.etlgen.profiles.<name>]``; the runtime reads them.
         templates: Folder whose templates take the place of the built-in ones.
         exclude: Glob patterns of contracts to leave out.
+        max_contract_bytes: Largest contract file that is read; ``None``: the limit of the reader.
     """
 
     root: Path
@@ -43,6 +44,7 @@ class Configuration:
     profiles: Mapping[str, Mapping[str, object]] = field(default_factory=lambda: MappingProxyType({}))
     templates: str | None = None
     exclude: tuple[str, ...] = ()
+    max_contract_bytes: int | None = None
 
 
 def find_configuration(start: Path) -> Configuration:
@@ -113,6 +115,7 @@ class _Reader:
             profiles=self._profiles(),
             templates=self._text("templates", "") or None,
             exclude=self._texts("exclude", ()),
+            max_contract_bytes=self._size("max_contract_bytes"),
         )
         if self.problems:
             raise ContractError(tuple(self.problems))
@@ -132,6 +135,13 @@ class _Reader:
             return tuple(str(entry) for entry in entries)
         self._unfit(key, f'a list of texts: {key} = ["..."]')
         return default
+
+    def _size(self, key: str) -> int | None:
+        value = self.table.get(key)
+        if value is None or (isinstance(value, int) and not isinstance(value, bool) and value > 0):
+            return value
+        self._unfit(key, f"a number of bytes: {key} = 5_000_000")
+        return None
 
     def _package(self, name: str) -> str:
         if not is_package_name(name):

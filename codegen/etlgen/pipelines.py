@@ -11,7 +11,7 @@ from typing import cast
 
 from etlgen import build
 from etlgen.diagnostics.model import ContractError, Diagnostic
-from etlgen.project import display_path, no_such_contract
+from etlgen.project import display_path, limits, no_such_contract
 from etlgen.workspace import Workspace
 from etlgen_runtime.callbacks import Callbacks
 from etlgen_runtime.profile import Profile
@@ -80,5 +80,7 @@ def _names_in(workspace: Workspace, file: Path) -> frozenset[str]:
     """Names of the contracts in one file."""
     from etlgen.read import read_contract
 
-    contracts = read_contract(file, display=display_path(file, workspace.configuration.root))
+    configuration = workspace.configuration
+    shown = display_path(file, configuration.root)
+    contracts = read_contract(file, display=shown, limits=limits(configuration))
     return frozenset(contract.name for contract in contracts)

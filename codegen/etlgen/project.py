@@ -7,12 +7,16 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from os.path import relpath
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from etlgen.configuration import Configuration
 from etlgen.contract import Contract
 from etlgen.diagnostics.model import ContractError, Diagnostic, Position
 from etlgen.nearest import nearest_name
 from etlgen.plan import Plan
+
+if TYPE_CHECKING:
+    from etlgen.read import Limits
 
 SUFFIXES = (".olc.yaml", ".olc.yml", ".odcs.yaml", ".odcs.yml")
 """File names that are contracts when a folder is searched; a file named on its own may be called anything."""
@@ -64,17 +68,25 @@ def display_path(path: Path, root: Path) -> str:
     return Path(relpath(path.resolve(), root.resolve())).as_posix()
 
 
-def analyse(files: Iterable[ContractFile]) -> Analysis:
+def limits(configuration: Configuration) -> Limits:
+    """What a contract file of the project may cost."""
+    from etlgen.read import Limits
+
+    written = configuration.max_contract_bytes
+    return Limits() if written is None else Limits(max_bytes=written)
+
+
+def analyse(files: Iterable[ContractFile], configuration: Configuration) -> Analysis:
     """Read and resolve every contract. Raises nothing: the findings of all contracts are in the result."""
     from etlgen.read import read_contract
     from etlgen.resolve import resolve
 
     contracts: list[Contract] = []
     diagnostics: list[Diagnostic] = []
-    known = tuple(files)
+    known, allowed = tuple(files), limits(configuration)
     for file in known:
         try:
-            contracts.extend(read_contract(file.path, display=file.display))
+            contracts.extend(read_contract(file.path, display=file.display, limits=allowed))
         except ContractError as error:
             diagnostics.extend(error.diagnostics)
     diagnostics.extend(_same_names(contracts))

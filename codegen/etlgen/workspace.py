@@ -49,7 +49,7 @@ class Workspace:
             ContractError: Errors of the contracts or the configuration.
         """
         files = discover(self.configuration)
-        return self._changes(files, analyse(files), self._selected(contracts))
+        return self._changes(files, analyse(files, self.configuration), self._selected(contracts))
 
     def build(self, contracts: Sequence[str] = (), *, force: bool = False) -> Outcome:
         """Bring the package in step with the contracts; only bytes are read when nothing has changed.
@@ -65,7 +65,7 @@ class Workspace:
         inputs = self._inputs(files)
         if not force and self._is_current(inputs):
             return Outcome(len(files))
-        analysis = analyse(files)
+        analysis = analyse(files, self.configuration)
         found = self._changes(files, analysis, self._selected(contracts))
         in_the_way = build.conflicts(found)
         if in_the_way and not force:
@@ -90,8 +90,9 @@ class Workspace:
         )
         if not selected:
             return build.changes(self.output, self.package, build.with_manifest(self.package, texts, manifest), old)
-        chosen = dict(self._pipelines([plan for plan in analysis.plans if plan.contract.file in selected]))
-        return self._partial(texts, manifest, old, selected, frozenset(chosen.values()), complete=not analysis.errors)
+        names = {plan.contract.name for plan in analysis.plans if plan.contract.file in selected}
+        chosen = frozenset(folder for name, folder in manifest.pipelines if name in names)
+        return self._partial(texts, manifest, old, selected, chosen, complete=not analysis.errors)
 
     def _partial(
         self,
@@ -165,7 +166,12 @@ class Workspace:
         templates = self._template_folder()
         record = {
             "generator": _generator_stamp(),
-            "settings": [configuration.output, configuration.package, configuration.engines],
+            "settings": [
+                configuration.output,
+                configuration.package,
+                configuration.engines,
+                configuration.max_contract_bytes,
+            ],
             "contracts": {file.display: _digest(file.path) for file in files},
             "templates": {} if templates is None else {path: _digest(Path(path)) for path in _paths(templates)},
         }

@@ -9,7 +9,7 @@ from typing import Any
 
 from etlgen_runtime.contract import Source
 from etlgen_runtime.diagnostics import Diagnostic
-from etlgen_runtime.files import InputFiles
+from etlgen_runtime.files import InputFiles, shown_path
 
 
 def clean_up(source: Source[Any], files: InputFiles, root: Path) -> tuple[tuple[str, ...], Diagnostic | None]:
@@ -29,9 +29,9 @@ def clean_up(source: Source[Any], files: InputFiles, root: Path) -> tuple[tuple[
                 path.unlink()
             else:
                 _archive(path, base, root / (source.archive_path or "archive"))
-            done.append(path.name)
+            done.append(shown_path(path, root))
         except OSError as error:
-            remaining.append(f"{path.name} ({error.strerror or type(error).__name__})")
+            remaining.append(f"{shown_path(path, root)} ({error.strerror or type(error).__name__})")
     if not remaining:
         return tuple(done), None
     return tuple(done), Diagnostic(

@@ -57,6 +57,22 @@ def find_files(root: Path, path: str, *, pattern: str | None, format: Format | N
     return InputFiles(tuple(found), format or _format_of(tuple(found), node))
 
 
+def shown_path(path: Path, root: Path) -> str:
+    """A path for people: relative to the root where it lies below it."""
+    return (path.relative_to(root) if path.is_relative_to(root) else path).as_posix()
+
+
+def format_of_asset(path: str, declared: Format | None) -> Format | None:
+    """The format of a file that a profile names in place of the contract's: what its suffix says, else what is declared.
+
+    JSON Lines are often called ``.json``, so among these two the contract decides.
+    """
+    told = SUFFIXES.get(Path(path).suffix.lower())
+    if told is None or {told, declared} == {"json", "jsonl"}:
+        return declared
+    return told
+
+
 def _is_data(path: Path, format: Format | None) -> bool:
     """Files that a folder without pattern means: of the format, not hidden."""
     if path.name.startswith((".", "_")):

@@ -30,12 +30,16 @@ class Publication:
 
 
 class Materialization:
-    """Step 8 of one run: its destinations, and the decision what may be published."""
+    """Step 8 of one run: its destinations, and the decision what may be published.
+
+    ``quarantine_path`` holds this run's bad rows as soon as they are published, also when the run fails after that.
+    """
 
     def __init__(self, context: RunContext, target: Target[Any]) -> None:
         profile, contract = context.profile, context.contract
         self.context = context
         self.target = target
+        self.quarantine_path: Path | None = None
         written = profile.target or target.path or str(Path("data") / (contract.layer or "") / contract.name)
         path = profile.root / written
         self.destination = Destination(path, SUFFIX_OF[target.format], target.strategy, "target")
@@ -104,7 +108,10 @@ class Materialization:
         accounting, quarantine = staged.accounting, self.target.quarantine
         if accounting.quarantined and not quarantine.enabled and not self.context.profile.drop_bad_rows:
             raise _bad_rows("PMDATA201", staged, "quarantine is disabled: a bad row fails the run")
-        quarantine_path = self._publish_quarantine(accounting.quarantined)
+        if self.target.strategy == "append":
+            appended = self.destination.staged_path(self.context.staging, self.context.run_id)
+            run.check_append(self.destination.existing_parts(), self.target.format, appended)
+        self.quarantine_path = self._publish_quarantine(accounting.quarantined)
         if accounting.quarantined and quarantine.fail_on_quarantine:
             raise _bad_rows("PMDATA202", staged, "`fail_on_quarantine`: a bad row fails the run")
         failed = [r for r in staged.dataset_rules if not r.passed and r.severity == "error"]
@@ -114,14 +121,14 @@ class Materialization:
         accepted_path: Path | None = self.destination.staged_path(self.context.staging, self.context.run_id)
         published = not withheld and not self.context.profile.dry_run
         if published:
-            accepted_path = self._publish_target(run)
+            accepted_path = self._publish_target()
         elif withheld:
             accepted_path = None
         return Publication(
             staged=staged,
             status=status,
             accepted_path=accepted_path,
-            quarantine_path=quarantine_path,
+            quarantine_path=self.quarantine_path,
             diagnostics=tuple(diagnostics),
             published=published,
         )
@@ -164,10 +171,8 @@ class Materialization:
         self.quarantine.publish(staged, self.context.run_id)
         return self.quarantine.published_path(self.context.run_id)
 
-    def _publish_target(self, run: EngineRun) -> Path:
+    def _publish_target(self) -> Path:
         staged = self.destination.staged_path(self.context.staging, self.context.run_id)
-        if self.target.strategy == "append":
-            run.check_append(self.destination.existing_parts(), self.target.format, staged)
         self.destination.publish(staged, self.context.run_id)
         return self.destination.published_path(self.context.run_id)
 

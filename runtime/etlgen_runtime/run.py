@@ -9,7 +9,6 @@ from __future__ import annotations
 import datetime as dt
 import os
 import secrets
-import shutil
 import time
 import weakref
 from pathlib import Path
@@ -17,18 +16,19 @@ from types import TracebackType
 from typing import Any, Literal, TypeVar, get_args, get_type_hints
 
 from etlgen_runtime import clock
-from etlgen_runtime.callbacks import Callbacks
+from etlgen_runtime.callbacks import Callbacks, callback_failed
 from etlgen_runtime.checks import Rules
 from etlgen_runtime.cleanup import clean_up
 from etlgen_runtime.contract import Contract, Link, Schema, Source, Target
 from etlgen_runtime.datasets import Accepted, Checked, Dataset, Post, Pre, Transformation, Typed
 from etlgen_runtime.diagnostics import DataError, Diagnostic, EtlgenError, ExecutionError
 from etlgen_runtime.engine import EngineRun, RunContext, load_engine, load_steps
-from etlgen_runtime.files import InputFiles, find_files
+from etlgen_runtime.files import InputFiles, find_files, format_of_asset, shown_path
 from etlgen_runtime.materialize import DatasetRules, Materialization, Publication
 from etlgen_runtime.profile import Profile
 from etlgen_runtime.report import Accounting, BoundaryReport, RunReport, Status, StepReport
 from etlgen_runtime.result import QuarantinedRow, RunFailed, RunResult
+from etlgen_runtime.staging import StagingFolder
 
 A = TypeVar("A")
 M = TypeVar("M")
@@ -39,6 +39,10 @@ STEP_NAMES = (
     "source", "pre-transforms", "schema", "pre-quality", "good / bad", "post-transforms", "post-quality", "materialize",
     "cleanup",
 )  # fmt: skip
+
+
+UNEXPECTED = "PMEXEC101"
+"""Neither the engine's nor foreseen: a fault of code, which needs its traceback."""
 
 
 class Run:
@@ -60,6 +64,7 @@ class Run:
         self.as_of = profile.as_of if profile.as_of is not None else self.started_at
         self.run_id = f"{self.started_at:%Y%m%dT%H%M%S%f}-{secrets.token_hex(3)}"
         self._start = time.perf_counter()
+        self._staging = StagingFolder(profile.state / "staging", self.run_id)
         self._files: InputFiles | None = None
         self._skipped = False
         self._pre_rules: Rules[Any, Any] | None = None
@@ -71,6 +76,7 @@ class Run:
         self._cleaned: tuple[str, ...] = ()
         self._links: dict[str, object] = {}
         self._engine_run: EngineRun | None = None
+        self._on_finish = self.callbacks.on_run_finish
         self._clock: clock.Token | None = None
         self._engine_version = ""
 
@@ -83,6 +89,7 @@ class Run:
             self._engine_version = engine.version
             steps = load_steps(self.contract.package, self.profile.engine)
             self._engine_run = engine.open(self._context(), steps)
+            self._claim_staging()
         except EtlgenError as error:
             self._fail(error)
         return self
@@ -108,13 +115,23 @@ class Run:
         """Remove staged files; a dry run keeps them as long as its result lives."""
         if self._materialization is not None:
             for destination in (self._materialization.destination, self._materialization.quarantine):
-                destination.discard(self._staging, self.run_id)
-        shutil.rmtree(self._staging, ignore_errors=True)
+                destination.discard(self._staging.path, self.run_id)
+        self._staging.release()
 
-    @property
-    def _staging(self) -> Path:
+    def _claim_staging(self) -> None:
         """Staged files lie beside the state, on the file system of ``root``."""
-        return self.profile.state / "staging" / self.run_id
+        try:
+            self._staging.claim()
+        except OSError as error:
+            raise ExecutionError(
+                Diagnostic(
+                    code="PMEXEC102",
+                    message=f"the state folder `{self._shown(self.profile.state)}` cannot be written: "
+                    f"{error.strerror or type(error).__name__}",
+                    node="run",
+                    help="check its permissions, or name another with `state_dir` in the profile",
+                )
+            ) from None
 
     def _context(self) -> RunContext:
         return RunContext(
@@ -123,7 +140,7 @@ class Run:
             callbacks=self.callbacks,
             run_id=self.run_id,
             as_of=self.as_of,
-            staging=self._staging,
+            staging=self._staging.path,
         )
 
     @property
@@ -174,7 +191,11 @@ class Run:
             )
         overridden = self.contract.name in self.profile.assets
         files = find_files(
-            self.profile.root, path, pattern=None if overridden else source.pattern, format=source.format, node=node
+            self.profile.root,
+            path,
+            pattern=None if overridden else source.pattern,
+            format=format_of_asset(path, source.format) if overridden else source.format,
+            node=node,
         )
         if files is None:
             if source.empty_behavior == "fail":
@@ -225,7 +246,8 @@ class Run:
         if link.name not in self._links:
             assets = self.profile.assets
             path = assets.get(f"{self.contract.name}.{link.name}", assets.get(link.name, link.path))
-            files = find_files(self.profile.root, path, pattern=None, format=link.format, node=f"link `{link.name}`")
+            format = link.format if path == link.path else format_of_asset(path, link.format)
+            files = find_files(self.profile.root, path, pattern=None, format=format, node=f"link `{link.name}`")
             if files is None:
                 raise DataError(
                     Diagnostic(code="PMDATA103", message=f"link `{link.name}`: nothing matches `{path}`", node="source")
@@ -339,12 +361,7 @@ class Run:
         try:
             hook(*arguments)
         except Exception as error:
-            name = getattr(hook, "__qualname__", type(hook).__name__)
-            raise ExecutionError(
-                Diagnostic(
-                    code="PMEXEC104", message=f"callback `{name}` raised {type(error).__name__}", node="callback"
-                )
-            ) from error
+            raise callback_failed(hook, error) from error
 
     def _boundary(
         self,
@@ -367,9 +384,19 @@ class Run:
         """
         diagnostic = self._diagnose(error)
         self._diagnostics.append(diagnostic)
-        report = self._write_report("failed")
+        try:
+            report = self._write_report("failed")
+        except EtlgenError as refusal:  # the hook that hears the report
+            self._diagnostics.append(refusal.diagnostic)
+            report = self._write_report("failed")
         self._close(keep_staging=False)
-        raise RunFailed(report) from (None if isinstance(error, EtlgenError) else error)
+        raise RunFailed(report) from self._cause(error, diagnostic)
+
+    def _cause(self, error: BaseException, diagnostic: Diagnostic) -> BaseException | None:
+        """What a traceback may show: messages of the engine and of callbacks may hold values of the data."""
+        if diagnostic.code != UNEXPECTED and self.profile.sensitive != "keep":
+            return None
+        return error.__cause__ if isinstance(error, EtlgenError) else error
 
     def _diagnose(self, error: BaseException) -> Diagnostic:
         if isinstance(error, EtlgenError):
@@ -378,7 +405,7 @@ class Run:
         if described is not None:
             return described
         return Diagnostic(
-            code="PMEXEC101", message=f"the run stopped with {type(error).__name__}", node="run", help="see the cause"
+            code=UNEXPECTED, message=f"the run stopped with {type(error).__name__}", node="run", help="see the cause"
         )
 
     def _write_report(self, status: Status) -> RunReport:
@@ -396,8 +423,9 @@ class Run:
                         code="PMEXEC106", message=f"the report cannot be written: {error.strerror}", node="report"
                     )
                 ) from None
-        if self.callbacks.on_run_finish is not None:
-            self._call(self.callbacks.on_run_finish, report)
+        hook, self._on_finish = self._on_finish, None
+        if hook is not None:
+            self._call(hook, report)
         return report
 
     def _report(self, status: Status, path: Path) -> RunReport:
@@ -425,8 +453,8 @@ class Run:
             diagnostics=tuple(self._diagnostics),
             sources=tuple(self._shown(p) for p in self._files.paths) if self._files else (),
             target=self._shown(materialization.destination.path) if materialization else None,
-            quarantine=self._shown(publication.quarantine_path)
-            if publication and publication.quarantine_path
+            quarantine=self._shown(materialization.quarantine_path)
+            if materialization and materialization.quarantine_path
             else None,
             report_path=self._shown(path),
             cleaned=self._cleaned,
@@ -441,11 +469,7 @@ class Run:
         return fused + last
 
     def _shown(self, path: Path) -> str:
-        """A path for people: relative to the root where it lies below it."""
-        try:
-            return path.relative_to(self.profile.root).as_posix()
-        except ValueError:
-            return path.as_posix()
+        return shown_path(path, self.profile.root)
 
 
 def _model_of(transformation: type[Transformation], name: str, hints: dict[str, Any]) -> type[Any]:

@@ -14,6 +14,11 @@ WHITESPACE = (
 """What the ``trim`` operation removes: the 25 Unicode White_Space code points and U+FEFF (semantics, section 5)."""
 
 
+def fold_case(name: str) -> str:
+    """A column name with its ASCII letters in lower case: names that are equal so are not told apart (semantics, section 4)."""
+    return "".join(letter.lower() if letter.isascii() else letter for letter in name)
+
+
 def is_blank(text: str) -> bool:
     """Text without a single character other than blanks: NULL for every target but string."""
     return not text.strip(BLANKS)

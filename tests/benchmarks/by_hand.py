@@ -78,7 +78,8 @@ def run(folder: Path) -> tuple[int, int, bool]:
         engine="streaming",
     )
     good, bad = (
-        pl.scan_parquet(out / name).select(pl.len()).collect().item() for name in ("accepted.parquet", "quarantine.parquet")
+        pl.scan_parquet(out / name).select(pl.len()).collect().item()
+        for name in ("accepted.parquet", "quarantine.parquet")
     )
     distinct = pl.scan_parquet(out / "accepted.parquet").select(col("order_id").n_unique()).collect(engine="in-memory")
     return good, bad, distinct.item() == good

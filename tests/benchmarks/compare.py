@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
+from tests.benchmarks import orders_data
+
 from etlgen.emit import build_project
 from etlgen.read import read_contract
 from etlgen.resolve import resolve
-
-from tests.benchmarks import orders_data
 
 HERE = Path(__file__).parent
 PAIRS = 5

@@ -22,7 +22,7 @@ import pytest
 import yaml
 from tests.docs.markdown import ROOT, Block, blocks, pages
 
-from etlgen.configuration import find_configuration
+from etlgen.configuration import Configuration, find_configuration
 from etlgen.diagnostics.render import render_text
 from etlgen.project import ContractFile, analyse
 
@@ -43,7 +43,10 @@ def linted(block: Block, folder: Path) -> str:
     """The diagnostics of a contract that a page shows, as text."""
     path = folder / "orders.olc.yaml"
     path.write_text(block.text, encoding="utf-8")
-    return render_text(analyse([ContractFile(path.name, path)]).diagnostics, lambda _: block.text.splitlines())
+    return render_text(
+        analyse([ContractFile(path.name, path)], Configuration(root=path.parent)).diagnostics,
+        lambda _: block.text.splitlines(),
+    )
 
 
 def test_every_block_says_its_language() -> None:
@@ -58,7 +61,7 @@ def test_yaml(block: Block, tmp_path: Path) -> None:
     elif isinstance(value, dict) and ({"version", "model"} <= value.keys() or {"apiVersion", "kind"} <= value.keys()):
         path = tmp_path / ("contract.odcs.yaml" if "kind" in value else "contract.olc.yaml")
         path.write_text(block.text, encoding="utf-8")
-        assert analyse([ContractFile(path.name, path)]).errors == ()
+        assert analyse([ContractFile(path.name, path)], Configuration(root=path.parent)).errors == ()
 
 
 @pytest.mark.parametrize("block", of("toml"), ids=str)

@@ -8,6 +8,7 @@ from pathlib import Path
 from etlgen.cli.page import cli_page
 from etlgen.diagnostics.pages import diagnostics_page
 from etlgen.read.contracts_page import contracts_page
+from etlgen.sql.page import sql_page
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -15,6 +16,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "cli.md": cli_page,
     "contracts.md": contracts_page,
     "diagnostics.md": diagnostics_page,
+    "sql.md": sql_page,
 }
 """Generated pages: file in docs/ and the function that writes its text."""
 

@@ -151,12 +151,7 @@ WITHOUT_DUCKDB = """
 import sys
 from pathlib import Path
 
-class Hide:
-    def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] == "duckdb":
-            raise ModuleNotFoundError("No module named 'duckdb'", name="duckdb")
-
-sys.meta_path.insert(0, Hide())
+sys.modules["duckdb"] = None  # as if it were not installed
 from importlib import import_module
 from etlgen_runtime import Profile, RunFailed
 

@@ -25,11 +25,13 @@ def test_all_keys_are_read(tmp_path: Path) -> None:
     found = read(
         tmp_path,
         '[tool.etlgen]\ncontracts = ["c", "d/*.yaml"]\noutput = "src"\npackage = "flows"\nengines = ["polars"]\n'
-        'templates = "t"\nexclude = ["c/old"]\n[tool.etlgen.profiles.prod]\nengine = "polars"\n',
+        'templates = "t"\nexclude = ["c/old"]\nmax_contract_bytes = 2_000_000\n'
+        '[tool.etlgen.profiles.prod]\nengine = "polars"\n',
     )
     assert found.contracts == ("c", "d/*.yaml")
     assert (found.output, found.package, found.engines) == ("src", "flows", ("polars",))
     assert (found.templates, found.exclude) == ("t", ("c/old",))
+    assert found.max_contract_bytes == 2_000_000
     assert found.profiles == {"prod": {"engine": "polars"}}
     assert found.root == tmp_path
 
@@ -80,6 +82,9 @@ def test_an_unknown_table_is_refused_with_its_place(tmp_path: Path) -> None:
         "output = true",
         "profiles = 1",
         'contracts = [""]',
+        "max_contract_bytes = 0",
+        "max_contract_bytes = true",
+        'max_contract_bytes = "1 MB"',
     ],
 )
 def test_a_value_of_the_wrong_kind_is_refused(tmp_path: Path, line: str) -> None:

@@ -46,5 +46,10 @@ def test_no_stage_of_the_generator_loads_an_engine(module: str) -> None:
     assert loaded_by(f"import {module}") & ENGINES == set()
 
 
+@pytest.mark.parametrize("module", ["etlgen_runtime.crossing", "etlgen_runtime.engines.duckdb"])
+def test_the_core_finds_the_engine_of_queries_by_name(module: str) -> None:
+    assert loaded_by(f"import {module}") & ENGINES == set()
+
+
 def test_the_polars_engine_loads_no_other_engine() -> None:
     assert loaded_by("import etlgen_runtime.engines.polars") & {"duckdb", "pyspark", "deltalake", "etlgen"} == set()

@@ -73,7 +73,7 @@ def test_a_configured_folder_that_is_missing_is_an_error_that_names_the_nearest(
 def test_an_argument_is_a_path_or_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, "contracts/a.olc.yaml", "contracts/b.olc.yaml")
     monkeypatch.chdir(tmp_path / "contracts")
-    analysis = analyse(discover(Configuration(root=tmp_path)))
+    analysis = analyse(discover(Configuration(root=tmp_path)), Configuration(root=tmp_path))
     assert plan_of(analysis, "b", tmp_path).contract.name == "b"
     assert plan_of(analysis, "a.olc.yaml", tmp_path).contract.name == "a"
 
@@ -81,7 +81,18 @@ def test_an_argument_is_a_path_or_a_name(tmp_path: Path, monkeypatch: pytest.Mon
 def test_errors_of_another_contract_do_not_hide_this_one(tmp_path: Path) -> None:
     write(tmp_path, "contracts/a.olc.yaml")
     (tmp_path / "contracts" / "b.olc.yaml").write_text("version: [\n", encoding="utf-8")
-    analysis = analyse(discover(Configuration(root=tmp_path)))
+    analysis = analyse(discover(Configuration(root=tmp_path)), Configuration(root=tmp_path))
     assert plan_of(analysis, "a", tmp_path).contract.name == "a"
     with pytest.raises(ContractError):
         plan_of(analysis, "b", tmp_path)
+
+
+def test_the_configuration_says_how_large_a_contract_may_be(tmp_path: Path) -> None:
+    text = CONTRACT.encode()
+    folder = tmp_path / "contracts"
+    folder.mkdir()
+    (folder / "orders.olc.yaml").write_bytes(text)
+    exact = Configuration(root=tmp_path, max_contract_bytes=len(text))
+    assert analyse(discover(exact), exact).errors == ()
+    below = Configuration(root=tmp_path, max_contract_bytes=len(text) - 1)
+    assert [d.code for d in analyse(discover(below), below).errors] == ["CTR-001"]

@@ -22,10 +22,16 @@ def main() -> None:
 
         app()
     except ContractError as error:
-        sys.exit(report_errors(error.diagnostics, as_json="--json" in sys.argv))
+        sys.exit(report_errors(error.diagnostics, as_json=_is_json_wanted(sys.argv)))
     except BrokenPipeError:
         # The reader of our output is gone (`etlgen plan ... | head`); Python would complain again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(EXIT_FAILED)
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _is_json_wanted(arguments: list[str]) -> bool:
+    """Whether JSON was asked for; looked up in the arguments because an error may precede their reading."""
+    following = arguments.index("--format") + 1 if "--format" in arguments else len(arguments)
+    return "--json" in arguments or "--format=json" in arguments or arguments[following : following + 1] == ["json"]

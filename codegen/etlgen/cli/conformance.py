@@ -31,6 +31,7 @@ def run(
     directory: Annotated[Path, typer.Argument(help="Folder with case folders, searched to the bottom.")],
     engine: options.Engines = None,
     output_format: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TABLE,
+    as_json: options.FormatJson = False,
     require: Annotated[bool, typer.Option("--require", help="Exit 1 also when a core case is unsupported.")] = False,
 ) -> None:
     """Run every case; exit 1 when one fails."""
@@ -41,4 +42,5 @@ def run(
         raise ContractError((Diagnostic("GEN-005", f"`{directory}` is not a folder", expected="a folder of cases"),))
     engines = tuple(engine) if engine else ENGINES
     options.check_engines(engines)
-    raise typer.Exit(run_conformance(directory, engines, output_format.value, require, sys.stdout))
+    chosen = Format.JSON if as_json else output_format
+    raise typer.Exit(run_conformance(directory, engines, chosen.value, require, sys.stdout))

@@ -32,6 +32,7 @@ Codes = Annotated[list[str] | None, typer.Option(help="Codes or their beginnings
 def lint(
     contracts: Annotated[list[str] | None, typer.Argument(help="Contract files or folders; default: all.")] = None,
     output_format: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TEXT,
+    as_json: options.FormatJson = False,
     select: Codes = None,
     ignore: Codes = None,
     fail_on: Annotated[FailOn, typer.Option(help="From which severity to exit 1.")] = FailOn.ERROR,
@@ -47,13 +48,13 @@ def lint(
 
     configuration = options.configuration(project, engine)
     selected, ignored = _codes(select or ()), _codes(ignore or ())
-    analysis = analyse(discover(configuration, contracts or ()))
+    analysis = analyse(discover(configuration, contracts or ()), configuration)
     found = [
         d
         for d in analysis.diagnostics
         if (not selected or d.code.startswith(selected)) and not (ignored and d.code.startswith(ignored))
     ]
-    if output_format is Format.JSON:
+    if as_json or output_format is Format.JSON:
         result(render_json(found))
     else:
         report(found, sys.stdout)

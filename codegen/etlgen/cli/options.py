@@ -30,6 +30,7 @@ ProfileName: TypeAlias = Annotated[
     str | None, typer.Option("--profile", "-p", help="Profile of the configuration, or a TOML or JSON file.")
 ]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+FormatJson: TypeAlias = Annotated[bool, typer.Option("--json", help="The same as --format json.")]
 
 
 def configuration(project: Path | None, engines: Sequence[str] | None = None) -> Configuration:

@@ -19,6 +19,7 @@ class Format(StrEnum):
 def plan(
     contract: Annotated[str, typer.Argument(help="A contract file, or the name of a contract of the project.")],
     output_format: Annotated[Format, typer.Option("--format", help="How to print.")] = Format.TEXT,
+    as_json: options.FormatJson = False,
     profile: options.ProfileName = None,
     engine: options.Engines = None,
     project: options.Project = None,
@@ -33,10 +34,10 @@ def plan(
     from etlgen.project import analyse, contract_files, plan_of
 
     configuration = options.configuration(project, engine)
-    analysis = analyse(contract_files(configuration, contract))
+    analysis = analyse(contract_files(configuration, contract), configuration)
     found = plan_of(analysis, contract, configuration.root)
     risks = options.profile(configuration, profile).risks()
-    if output_format is Format.JSON:
+    if as_json or output_format is Format.JSON:
         result_json(plan_record(found, configuration.engines, risks))
         return
     result(plan_text(found, configuration.engines, risks))

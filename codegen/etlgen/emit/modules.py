@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
 
 from etlgen.contract import CsvOptions, Quarantine
 from etlgen.emit.model_schema import required_source_columns
 from etlgen.emit.templates import render
-from etlgen.plan import Plan, PlannedDatasetCheck, PlannedLink, PlannedOperation, PlannedRowCheck, Section
+from etlgen.plan import (
+    Plan,
+    PlannedDatasetCheck,
+    PlannedLink,
+    PlannedOperation,
+    PlannedRowCheck,
+    RenameColumns,
+    Section,
+)
 from etlgen.python_source.names import ContractNames
 
 Keywords = list[tuple[str, object]]
@@ -191,7 +199,7 @@ def _identity(plan: Plan) -> Keywords:
         ("raw_step", plan.raw_step, 1),
         ("raw_kept_in_post", plan.raw_kept_in_post, True),
         ("fail_on_dataset_error", contract.quality.fail_pipeline_on_dataset_error, False),
-        ("sensitive", tuple(dict.fromkeys(_sensitive(plan))), ()),
+        ("sensitive", _sensitive(plan), ()),
         ("post_writes", _post_writes(plan), ()),
         ("post_only_adds", _post_only_adds(plan), False),
     )
@@ -211,9 +219,16 @@ def _post_only_adds(plan: Plan) -> bool:
     )
 
 
-def _sensitive(plan: Plan) -> Iterator[str]:
-    for schema in (plan.source, plan.prepared, plan.typed, plan.enriched, plan.output):
-        yield from (column.name for column in schema.columns if column.sensitive)
+def _sensitive(plan: Plan) -> tuple[str, ...]:
+    """Columns of any step that hold sensitive values, those that a rename makes sensitive under their old name too: the raw row
+    and the rows that were bad before it have that name.
+    """
+    schemas = (plan.source, plan.prepared, plan.typed, plan.enriched, plan.output)
+    found = [column.name for schema in schemas for column in schema.columns if column.sensitive]
+    for operation in reversed((*plan.pre.operations, *plan.post.operations)):
+        renames = (relation for relation in operation.relations if isinstance(relation, RenameColumns))
+        found += [old for relation in renames for old, new in relation.mapping if new in found]
+    return tuple(dict.fromkeys(found))
 
 
 def _source(plan: Plan) -> Keywords:

@@ -1,6 +1,7 @@
 """Diagnostics of operations and the columns they read: constructors that take facts.
 
-Codes are documented in ``etlgen.diagnostics.codes``; those of contracts as a whole are in ``etlgen.resolve.problems``.
+Codes are documented in ``etlgen.diagnostics.codes``; those of SQL and column names are in
+``etlgen.sql.problems``, those of contracts as a whole in ``etlgen.resolve.problems``.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from etlgen.contract import Operation, Text
 from etlgen.diagnostics.model import Diagnostic, Position, Severity
 from etlgen.spelling import code, codes
-from etlgen.sql import problems as sql_problems
 
 
 def describe(operation: Operation) -> str:
@@ -23,16 +23,6 @@ def on_line(operation: Operation) -> str:
 
 
 # --- columns ----------------------------------------------------------------------------------------------------------
-
-
-def unknown_column(name: str, available: Sequence[str], at: Position, nearest: str, where: str = "") -> Diagnostic:
-    """SQL-001: a name that is no column where the schema is closed, or is nearly one where it is open."""
-    return sql_problems.unknown_column(name, available, nearest, at, where=where)
-
-
-def undeclared_column(name: str, at: Position) -> Diagnostic:
-    """SQL-010: a name that is taken as an undeclared source column."""
-    return sql_problems.undeclared_column(name, at)
 
 
 def duplicate_name(name: str, what: str, at: Position) -> Diagnostic:

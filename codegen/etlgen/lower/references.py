@@ -14,6 +14,7 @@ from etlgen.lower.scope import Lowered, Scope, is_sensitive
 from etlgen.nearest import near_miss, nearest_name
 from etlgen.plan import JoinLink, PlannedLink, SchemaColumn
 from etlgen.spelling import code, codes
+from etlgen.sql import problems as sql_problems
 from etlgen_runtime.types import STRING, UNKNOWN, Kind, LogicalType
 
 LinkField = tuple[str, str, LogicalType, Literal | None]
@@ -32,7 +33,9 @@ def link_column(link: PlannedLink, name: Text, findings: Findings) -> SchemaColu
     known = link.schema.names if link.schema is not None else link.columns
     if known and name.value not in known:
         nearest = near_miss(name.value, known) or nearest_name(name.value, known)
-        findings.add(problems.unknown_column(name.value, known, name.at, nearest, f" of link {code(link.name)}"))
+        findings.add(
+            sql_problems.unknown_column(name.value, known, nearest, name.at, where=f" of link {code(link.name)}")
+        )
         return None
     if link.schema is not None:
         return link.schema.get(name.value)
@@ -141,7 +144,9 @@ def _join_fields(scope: Scope, body: Join, columns: Sequence[SchemaColumn]) -> t
     for name, _ in body.defaults:
         if name.value not in available:
             nearest = nearest_name(name.value, available)
-            scope.findings.add(problems.unknown_column(name.value, available, name.at, nearest, f" in {scope.name}"))
+            scope.findings.add(
+                sql_problems.unknown_column(name.value, available, nearest, name.at, where=f" in {scope.name}")
+            )
             fit = False
     for column in columns:
         default = None

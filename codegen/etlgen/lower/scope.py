@@ -12,6 +12,7 @@ from etlgen.lower import problems
 from etlgen.nearest import near_miss
 from etlgen.plan import PlannedLink, Relation, Schema, SchemaColumn
 from etlgen.spelling import folded
+from etlgen.sql import problems as sql_problems
 from etlgen_runtime.types import STRING, UNKNOWN, LogicalType
 
 
@@ -58,9 +59,9 @@ class Scope:
             return found
         nearest = near_miss(name.value, self.schema.names)
         if self.closed or nearest:
-            self.findings.add(problems.unknown_column(name.value, self.schema.names, name.at, nearest))
+            self.findings.add(sql_problems.unknown_column(name.value, self.schema.names, nearest, name.at))
             return None
-        self.findings.add(problems.undeclared_column(name.value, name.at))
+        self.findings.add(sql_problems.undeclared_column(name.value, name.at))
         return self.take(name.value)
 
     def take(self, name: str) -> SchemaColumn:

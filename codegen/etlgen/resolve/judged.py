@@ -14,6 +14,7 @@ from etlgen.lower.literals import UnfitValue
 from etlgen.nearest import near_miss
 from etlgen.plan import PlannedLink, Schema, SchemaColumn
 from etlgen.spelling import code
+from etlgen.sql import problems as sql_problems
 from etlgen_runtime.types import Kind, LogicalType
 
 
@@ -59,7 +60,7 @@ class Judged:
         found = self.rows.get(name.value)
         if found is None:
             nearest = near_miss(name.value, self.rows.names)
-            self.findings.add(lower_problems.unknown_column(name.value, self.rows.names, name.at, nearest))
+            self.findings.add(sql_problems.unknown_column(name.value, self.rows.names, nearest, name.at))
         return found
 
     def refuse_type(self, column: SchemaColumn, check: str, expected: str, at: Position) -> None:

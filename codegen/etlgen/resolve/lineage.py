@@ -15,6 +15,7 @@ from etlgen.nearest import near_miss
 from etlgen.resolve import problems
 from etlgen.resolve.flows import Flow
 from etlgen.spelling import find_column, folded
+from etlgen.sql import problems as sql_problems
 
 PHASES: tuple[Phase, ...] = ("pre", "post")
 RESERVED_PREFIXES = ("_etlgen_", "__etlgen_")
@@ -159,7 +160,7 @@ class _Walk:
         """Count ``name`` as an undeclared source column, unless lowering will refuse it."""
         if self.closed or near_miss(name, self.known):
             return
-        self.findings.add(lower_problems.undeclared_column(name, read.at))
+        self.findings.add(sql_problems.undeclared_column(name, read.at))
         self.lineage.evidence.append(name)
         self.known[name] = None
 

@@ -15,6 +15,7 @@ from etlgen.nearest import nearest_name
 from etlgen.plan import PlannedLink, Schema, SchemaColumn
 from etlgen.resolve import problems
 from etlgen.spelling import folded
+from etlgen.sql import problems as sql_problems
 from etlgen.sql import resolve_scalar
 from etlgen_runtime.types import STRING, UNKNOWN
 
@@ -95,7 +96,7 @@ def _check_columns(link: Link, declared: Schema, findings: Findings) -> None:
     for column in link.columns:
         if declared.get(column.value) is None:
             nearest = nearest_name(column.value, declared.names)
-            findings.add(lower_problems.unknown_column(column.value, declared.names, column.at, nearest, where))
+            findings.add(sql_problems.unknown_column(column.value, declared.names, nearest, column.at, where=where))
 
 
 def _filter(link: Link, form: LinkFormat, declared: Schema | None, findings: Findings) -> Expr | None:

@@ -15,6 +15,7 @@ from etlgen.resolve.drafts import Draft
 from etlgen.resolve.lineage import Lineage
 from etlgen.resolve.sql_names import names_in
 from etlgen.spelling import code, find_column, folded
+from etlgen.sql import problems as sql_problems
 
 DEFAULT_REASON = "default: a check without phase runs in pre"
 
@@ -87,7 +88,7 @@ def missing_columns(
             findings.add(problems.read_after_drop(f"check {code(check)}", read.value, dropper, read.at))
             sound = False
         elif not lineage.closed[phase] and not near_miss(read.value, available):
-            findings.add(lower_problems.undeclared_column(read.value, read.at))
+            findings.add(sql_problems.undeclared_column(read.value, read.at))
             undeclared[read.value] = None
     return tuple(undeclared) if sound else None
 

@@ -76,10 +76,15 @@ def moment_arithmetic(resolver: Resolver, node: exp.Expr, sign: str, operands: S
         _refuse(resolver, sign, operands)
     if isinstance(right, Literal) and isinstance(right.value, Interval):
         return moved(left, _signed(right.value, sign))
-    if left.type == DATE and isinstance(right, Literal) and isinstance(right.value, int) and right.type.is_integer:
+    if (
+        left.type.kind is Kind.DATE
+        and isinstance(right, Literal)
+        and isinstance(right.value, int)
+        and right.type.is_integer
+    ):
         days = right.value if sign == "+" else -right.value
         return Cast(moved(left, Interval(days=days)), DATE)
-    if sign == "-" and left.type == DATE and (right.type == DATE or is_text_literal(right)):
+    if sign == "-" and left.type.kind is Kind.DATE and (right.type.kind is Kind.DATE or is_text_literal(right)):
         start, end = agreed(resolver, ((right_node, right), (left_node, left)), Agreement("-", comparing=True))
         return Call("date_diff", (Literal("day", STRING), start, end), INT64)
     return _refuse(resolver, sign, operands)

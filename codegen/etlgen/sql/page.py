@@ -10,7 +10,7 @@ from etlgen.sql.units import CALENDAR_UNITS, PART_UNITS, STRFTIME_LETTERS, UNPAD
 _INTRODUCTION = """\
 # SQL in contracts
 
-Generated from `etlgen.sql.functions`; `make docs` writes it.
+<!-- This page is generated from codegen/etlgen/sql by `make docs`. -->
 
 SQL is parsed in the DuckDB dialect. Where this page says nothing else, an expression means what DuckDB computes. What is not
 listed is a build error that names it. Names are found without regard to case, quoted or not; the output keeps the declared

@@ -101,6 +101,26 @@ def test_a_build_of_one_contract_leaves_the_others_alone(project: Path, etlgen: 
     assert [entry["contract"] for entry in manifest["pipelines"]] == ["orders", "other"]
 
 
+def test_two_contracts_with_one_slug_keep_their_packages(project: Path, etlgen: Etlgen) -> None:
+    """``order-lines`` sorts before ``order_lines``, which is a package name already and keeps it."""
+    other = project / "contracts" / "lines.olc.yaml"
+    (project / "contracts" / "orders.olc.yaml").write_text(
+        CONTRACT.replace("table_name: orders", "table_name: order_lines"), encoding="utf-8"
+    )
+    dashed = CONTRACT.replace("table_name: orders", "table_name: order-lines")
+    other.write_text(dashed, encoding="utf-8")
+    assert etlgen("build").code == 0
+    package = package_of(project)
+    manifest = json.loads((package / "etlgen-manifest.json").read_text(encoding="utf-8"))
+    folders = {entry["contract"]: entry["package"] for entry in manifest["pipelines"]}
+    assert folders == {"order_lines": "order_lines", "order-lines": "order_lines_2"}
+    other.write_text(dashed.replace("min: 1", "min: 3"), encoding="utf-8")
+    changed = etlgen("build", "contracts/lines.olc.yaml").out.splitlines()
+    assert f"updated  {package.name}/order_lines_2/models.py" in changed
+    assert [line for line in changed if "/order_lines/" in line] == []
+    assert etlgen("build", "--check").code == 0
+
+
 def test_output_and_package_come_from_flags(project: Path, etlgen: Etlgen) -> None:
     done = etlgen("build", "--output", "src", "--package", "elsewhere", "--json")
     assert done.code == 0

@@ -206,5 +206,24 @@ def test_errors_are_the_result_with_json(project: Path, etlgen: Etlgen) -> None:
     assert [d["code"] for d in json.loads(done.out)["diagnostics"]] == ["PMPLAN101"]
 
 
+@pytest.mark.parametrize(
+    "command", [("lint",), ("plan", "orders"), ("conformance", "run", "contracts")], ids=lambda command: command[0]
+)
+def test_json_means_the_json_format(project: Path, etlgen: Etlgen, command: tuple[str, ...]) -> None:
+    short, long = etlgen(*command, "--json"), etlgen(*command, "--format", "json")
+    assert short == long
+    json.loads(short.out)
+    assert etlgen(*command) != short
+
+
+@pytest.mark.parametrize("form", [("--json",), ("--format", "json"), ("--format=json",)])
+def test_errors_are_the_result_with_every_spelling_of_json(
+    project: Path, etlgen: Etlgen, form: tuple[str, ...]
+) -> None:
+    done = etlgen("lint", "nothing.olc.yaml", *form)
+    assert (done.code, done.err) == (2, "")
+    assert [d["code"] for d in json.loads(done.out)["diagnostics"]] == ["GEN-005"]
+
+
 def test_plain_streams_carry_no_colour(project: Path, etlgen: Etlgen) -> None:
     assert "\x1b" not in etlgen("build", "--engine", "polar").err

@@ -52,7 +52,12 @@ def test_links_that_differ_only_as_identifiers_are_numbered() -> None:
 
 @pytest.mark.parametrize(
     ("table", "parameter", "output"),
-    [("result", "result_", "Result"), ("texts", "texts", "TextRow"), ("contracts", "contracts", "ContractRow")],
+    [
+        ("result", "result_", "Result"),
+        ("roll_up", "roll_up_", "RollUp"),
+        ("texts", "texts", "TextRow"),
+        ("contracts", "contracts", "ContractRow"),
+    ],
 )
 def test_a_table_named_like_something_in_use(table: str, parameter: str, output: str) -> None:
     names = contract_names(small_plan(table, FIELDS[:1]), table)

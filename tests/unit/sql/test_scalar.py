@@ -5,14 +5,27 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.unit.sql.expressions import AT, CLOSED, OPEN, codes, resolve, shown
+from tests.unit.sql.expressions import AT, CLOSED, OPEN, codes, resolve, show, shown
 
 from etlgen.contract import Text
 from etlgen.diagnostics.model import Severity
+from etlgen.engines.polars.expressions import emit
 from etlgen.expr import Column, Literal
 from etlgen.plan import Schema, SchemaColumn
 from etlgen.sql import resolve_scalar
-from etlgen_runtime.types import BOOLEAN, DATE, FLOAT64, INT32, INT64, STRING, TIMESTAMP_TZ, UNKNOWN, decimal
+from etlgen_runtime.types import (
+    BOOLEAN,
+    DATE,
+    FLOAT64,
+    INT32,
+    INT64,
+    STRING,
+    TIMESTAMP_TZ,
+    UNKNOWN,
+    Kind,
+    LogicalType,
+    decimal,
+)
 
 # --- names ------------------------------------------------------------------------------------------------------------
 
@@ -300,3 +313,45 @@ def test_unusual_column_names() -> None:
     for name in names:
         quoted = '"' + name.replace('"', '""') + '"'
         assert resolve(f"{quoted} = 'x'", schema).reads == {name}
+
+
+READ_BY_FORMAT = {
+    "dt": LogicalType(Kind.DATE, formats_only=True),
+    "ts": LogicalType(Kind.TIMESTAMP, formats_only=True, naive_offset_refused=True),
+    "tz": LogicalType(Kind.TIMESTAMP_TZ, formats_only=True, assumed_zone="Europe/Berlin"),
+}
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "dt + 1",
+        "dt - 1",
+        "dt - dt",
+        "dt - '2024-01-01'",
+        "dt = '2024-01-01'",
+        "dt = ts",
+        "ts = tz",
+        "coalesce(ts, tz)",
+        "coalesce(dt, ts)",
+        "CASE WHEN b THEN dt ELSE ts END",
+        "greatest(ts, tz)",
+        "ts IN ('2024-01-01', dt)",
+        "dt BETWEEN '2024-01-01' AND ts",
+        "ts + INTERVAL 1 DAY",
+        "tz - INTERVAL 1 HOUR",
+        "date_diff('day', dt, ts)",
+        "date_trunc('month', tz)",
+        "strftime(tz, '%Y-%m-%d %H')",
+        "CAST(tz AS DATE)",
+        "CAST(dt AS TIMESTAMP)",
+    ],
+)
+def test_how_text_is_read_changes_nothing_after_it_is_read(sql: str) -> None:
+    """odcs, 3.3: `format` and the zone say how text becomes a moment; a typed moment means the same."""
+    columns = tuple(replace(one, type=READ_BY_FORMAT.get(one.name, one.type)) for one in CLOSED.columns)
+    by_format, plain = resolve(sql, replace(CLOSED, columns=columns)), resolve(sql)
+    assert by_format.expr is not None, by_format.diagnostics
+    assert plain.expr is not None, plain.diagnostics
+    assert show(by_format.expr) == show(plain.expr)
+    assert emit(by_format.expr) == emit(plain.expr)

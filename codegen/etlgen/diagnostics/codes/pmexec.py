@@ -40,7 +40,7 @@ _INFOS = (
         "cleanup left files where they were",
         "The data are published, but a consumed input file could not be archived or deleted. A warning, or with "
         "`cleanup_is_blocking: true` a failure of the run.",
-        "source: { type: landing, path: incoming, post_ingestion: archive, archive_path: archive }",
+        "source: { type: landing, path: incoming, post_ingestion: { action: archive, archive_path: archive } }",
         "move the files that the report names by hand, or give the run the right to do so.",
     ),
     CodeInfo(

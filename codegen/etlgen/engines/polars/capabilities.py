@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from etlgen.engines.polars.dates import DATES
 from etlgen.engines.polars.grouping import AGGREGATES
 from etlgen.engines.polars.lowered import LOWERED
 from etlgen.expr import Call, Cast, Expr, Literal, children, walk
 from etlgen_runtime.types import Kind
 
-SUPPORTED: frozenset[str] = frozenset(
+SUPPORTED: frozenset[str] = DATES | frozenset(
     [
         "add",
         "sub",
@@ -76,16 +77,6 @@ SUPPORTED: frozenset[str] = frozenset(
         "log2",
         "exp",
         "sign",
-        "current_date",
-        "current_timestamp",
-        "date_trunc",
-        "date_diff",
-        "date_part",
-        "date_add",
-        "strftime",
-        "strptime",
-        "make_date",
-        "make_timestamp",
         "nearest",
     ]
 )

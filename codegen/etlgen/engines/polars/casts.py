@@ -26,7 +26,8 @@ def cast_fragment(value: Fragment, before: LogicalType, target: LogicalType) -> 
         return native
     source = aligned(value, before)
     names = f"{quoted(str(before))}, {quoted(str(target))}"
-    return typed(f"fn.cast({source.text}, {names})", target)
+    zone = f", {quoted(target.assumed_zone)}" if target.assumed_zone else ""
+    return typed(f"fn.cast({source.text}, {names}{zone})", target)
 
 
 def folded_cast(literal: Literal, target: LogicalType) -> Fragment | None:
@@ -56,6 +57,10 @@ def _native(value: Fragment, before: LogicalType, target: LogicalType) -> Fragme
         return Fragment(text, Binding.ATOM, target, digits=source.digits + target.scale - source.type.scale)
     if before.kind is Kind.DECIMAL and target == FLOAT64 and source.digits <= decimals.MAX_DIGITS:
         return Fragment(text, Binding.ATOM, target, limit=10.0 ** (source.digits - source.type.scale))
+    if before.kind in (Kind.DATE, Kind.TIMESTAMP) and target.kind is Kind.TIMESTAMP_TZ and target.assumed_zone == "UTC":
+        midnight = f"{source.receiver}.cast({dtype_source(TIMESTAMP)})"
+        naive = source.receiver if before.kind is Kind.TIMESTAMP else midnight
+        return typed(f'{naive}.dt.replace_time_zone("UTC")', target)
     plain = {
         (Kind.BOOLEAN, STRING),
         (Kind.DATE, TIMESTAMP),

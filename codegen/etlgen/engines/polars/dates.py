@@ -18,10 +18,25 @@ from etlgen_runtime.types import (
     INT64,
     STRING,
     TIMESTAMP,
-    TIMESTAMP_TZ,
     Kind,
     LogicalType,
 )
+
+DATES = frozenset(
+    [
+        "current_date",
+        "current_timestamp",
+        "date_trunc",
+        "date_diff",
+        "date_part",
+        "date_add",
+        "strftime",
+        "strptime",
+        "make_date",
+        "make_timestamp",
+    ]
+)
+"""Functions that :func:`date_call` knows."""
 
 _EVERY = {
     "year": "1y",
@@ -131,7 +146,7 @@ def _formatted(moment: Fragment, form: str) -> Fragment:
         return typed(f"pl.when({moment.receiver}.is_not_null()).then(pl.lit({quoted(form)}))", STRING)
     if _OF_TIME.search(form):
         moment = as_timestamp(moment)
-    if moment.type == TIMESTAMP_TZ:
+    if moment.type.kind is Kind.TIMESTAMP_TZ:
         moment = typed(f'{moment.receiver}.cast(pl.Datetime("us"))', TIMESTAMP)
         form = re.sub(r"%(%|z|Z)", lambda match: {"z": "+00", "Z": "UTC", "%": "%%"}[match[1]], form)
     else:

@@ -25,7 +25,7 @@ from etlgen.engines.polars.comparisons import (
     nullness,
     truth,
 )
-from etlgen.engines.polars.dates import date_call, days_later
+from etlgen.engines.polars.dates import DATES, date_call, days_later
 from etlgen.engines.polars.fragments import Fragment, column_source, guarded, quoted, typed
 from etlgen.engines.polars.literals import expression, literal_fragment, null_fragment
 from etlgen.engines.polars.lowered import LOWERED, lowered_call
@@ -36,20 +36,6 @@ from etlgen.expr import Call, Case, Cast, Column, Expr, Literal
 from etlgen_runtime.types import BOOLEAN, DATE, FLOAT64, Kind, LogicalType
 
 NAMES = ("Decimal", "dt", "fn", "pl")
-_DATES = frozenset(
-    [
-        "current_date",
-        "current_timestamp",
-        "date_trunc",
-        "date_diff",
-        "date_part",
-        "date_add",
-        "strftime",
-        "strptime",
-        "make_date",
-        "make_timestamp",
-    ]
-)
 
 
 def emit(expr: Expr) -> str:
@@ -149,7 +135,7 @@ def _call(call: Call) -> Fragment:
         return number_call(call, args, tuple(_plain_integer(arg) for arg in call.args))
     if name in _CHOICES or name in _LOGIC:
         return _logic(call, args)
-    if name in _DATES:
+    if name in DATES:
         return date_call(call, args)
     if name == "sign":
         return sign_call(args[0])

@@ -10,6 +10,7 @@ import polars as pl
 
 from etlgen_runtime.checks import RowRule
 from etlgen_runtime.engines.polars.frame import BAD_IN_POST, BAD_IN_PRE, UNFIT
+from etlgen_runtime.engines.polars.functions.columns import column
 
 UNKNOWN_FIELD_CODE = "PMDATA124"
 TYPE_CODE = "PMDATA111"
@@ -97,8 +98,8 @@ def _unfit_finding(column: str, marker: str) -> Finding:
 
 
 def _unknown_finding(columns: Sequence[str]) -> Finding:
-    failed = pl.any_horizontal(pl.col(column).is_not_null() for column in columns)
-    names = ", ".join(f"`{column}`" for column in columns)
+    failed = pl.any_horizontal(column(name).is_not_null() for name in columns)
+    names = ", ".join(f"`{name}`" for name in columns)
     return Finding(
         rule="unknown_field",
         code=UNKNOWN_FIELD_CODE,

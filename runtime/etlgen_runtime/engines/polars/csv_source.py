@@ -14,6 +14,7 @@ from etlgen_runtime.diagnostics import DataError, Diagnostic
 from etlgen_runtime.engines.polars.csv_encoding import UndecodableText, copy_as_utf8, plain_codec
 from etlgen_runtime.engines.polars.csv_grammar import CsvGrammar, MalformedCsv
 from etlgen_runtime.engines.polars.csv_scan import CsvFile, Preamble
+from etlgen_runtime.text import fold_case
 
 GZIP = b"\x1f\x8b"
 
@@ -129,7 +130,7 @@ def _refuse_ambiguous(path: Path, names: Sequence[str]) -> None:
     for position, name in enumerate(names, start=1):
         if not name:
             raise _unreadable(path, f"has an empty column name (column {position})", "name every column")
-        folded = name.lower() if name.isascii() else name
+        folded = fold_case(name)
         if folded in seen:
             other = seen[folded]
             what = (

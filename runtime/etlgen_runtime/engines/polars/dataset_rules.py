@@ -1,39 +1,25 @@
-"""Dataset rules over what was staged: uniqueness and null ratio natively, SQL through DuckDB on the staged file."""
+"""Dataset rules over what was staged: uniqueness and null ratio natively, SQL on the staged file (``crossing``)."""
 
 from __future__ import annotations
 
-import importlib.util
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
 from etlgen_runtime.checks import DatasetRule
-from etlgen_runtime.diagnostics import Diagnostic, ExecutionError, PlanError
+from etlgen_runtime.crossing import NOT_ONE_VALUE, run_queries
 from etlgen_runtime.engine import RunContext
+from etlgen_runtime.engines.polars.frame import PREFIX
+from etlgen_runtime.engines.polars.functions.columns import column, columns
+from etlgen_runtime.engines.polars.quarantine import REDACTED
 from etlgen_runtime.report import DatasetRuleResult
 
 
-def require_duckdb(rules: Sequence[DatasetRule]) -> None:
-    """Refuse SQL dataset rules where DuckDB is not installed, before any row is read.
-
-    Raises:
-        PlanError: PMPLAN102, naming the install.
-    """
-    sql = next((rule for rule in rules if rule.kind == "sql"), None)
-    if sql is not None and importlib.util.find_spec("duckdb") is None:
-        raise PlanError(
-            Diagnostic(
-                code="PMPLAN102",
-                message=f"dataset rule `{sql.name}` is SQL, which runs through DuckDB",
-                node="dataset rules",
-                rule=sql.name,
-                help="pip install 'etlgen-runtime[duckdb]'",
-            )
-        )
+_ROWS = f"{PREFIX}rows"
 
 
 def judge(
@@ -57,14 +43,23 @@ def judge(
             case "unique":
                 results.append(_unique(rule, audit))
             case "sql":
-                results.append(_sql_result(rule, values[rule.name]))
+                results.append(_shown(_sql_result(rule, values[rule.name]), rule, context))
     return results
+
+
+def _shown(result: DatasetRuleResult, rule: DatasetRule, context: RunContext) -> DatasetRuleResult:
+    """The value of a query over sensitive columns may be one of theirs (validation, Sensitive data); TRUE and FALSE tell nothing."""
+    value = result.value
+    is_open = context.profile.sensitive == "keep" or not set(rule.columns) & set(context.contract.sensitive)
+    if value is None or value in ("true", "false") or is_open:
+        return result
+    return replace(result, value=REDACTED, reason=result.reason.replace(value, REDACTED, 1))
 
 
 def _null_ratio(rule: DatasetRule, rows: int, audit: Path | None) -> float:
     if rows == 0 or audit is None:
         return 0.0
-    nulls = pl.scan_parquet(audit, glob=False).select(pl.col(rule.columns[0]).null_count()).collect().item()
+    nulls = pl.scan_parquet(audit, glob=False).select(column(rule.columns[0]).null_count()).collect().item()
     return float(nulls) / rows
 
 
@@ -78,76 +73,32 @@ def _unique(rule: DatasetRule, audit: Path | None) -> DatasetRuleResult:
 
 
 def _recurring_keys(rule: DatasetRule, audit: Path) -> int:
-    keys = pl.scan_parquet(audit, glob=False).select(rule.columns).drop_nulls()
+    keys = pl.scan_parquet(audit, glob=False).select(columns(rule.columns)).drop_nulls()
     if len(rule.columns) == 1:
-        column = pl.col(rule.columns[0])
-        rows, distinct = keys.select(pl.len(), column.n_unique().alias("distinct")).collect(engine="in-memory").row(0)
+        key = column(rule.columns[0])
+        rows, distinct = keys.select(pl.len(), key.n_unique().alias("distinct")).collect(engine="in-memory").row(0)
     else:
-        rows, distinct = keys.select(pl.len(), pl.struct(rule.columns).n_unique().alias("distinct")).collect().row(0)
+        rows, distinct = keys.select(pl.len(), pl.struct(columns(rule.columns)).n_unique().alias("distinct")).collect().row(0)
     if rows == distinct:
         return 0
-    recurring = keys.group_by(rule.columns).len().filter(pl.col("len") > 1).select(pl.len())
+    recurring = keys.group_by(columns(rule.columns)).len(name=_ROWS).filter(pl.col(_ROWS) > 1).select(pl.len())
     return int(recurring.collect().item())
 
 
 def _run_sql(
     rules: Sequence[DatasetRule], audit: Path, links: Mapping[str, pl.LazyFrame], context: RunContext
 ) -> dict[str, object]:
-    """The single value of each query; DuckDB reads the staged Parquet files and nothing else."""
-    import duckdb
-
-    folder = audit.parent
+    """The value of each rule's query over the staged rows and the links that the rules read."""
     tables = {"source": audit}
     for name in dict.fromkeys(name for rule in rules for name in rule.links):
-        path = folder / f"link-{len(tables)}.parquet"
+        path = audit.parent / f"link-{len(tables)}.parquet"
         links[name].sink_parquet(path)
         tables[name] = path
-    connection = duckdb.connect(":memory:")
-    try:
-        connection.execute("SET TimeZone = 'UTC'")
-        connection.execute(f"SET allowed_directories = [{_quoted(str(folder.resolve()))}]")
-        connection.execute("SET enable_external_access = false")
-        connection.execute("SET lock_configuration = true")
-        connection.execute("SET VARIABLE as_of = CAST(? AS TIMESTAMPTZ)", [context.as_of.isoformat()])
-        for name, path in tables.items():
-            quoted = '"' + name.replace('"', '""') + '"'
-            connection.execute(f"CREATE VIEW {quoted} AS SELECT * FROM read_parquet({_quoted(str(path.resolve()))})")
-        return {rule.name: _single_value(connection, rule) for rule in rules}
-    finally:
-        connection.close()
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
-
-
-def _single_value(connection: Any, rule: DatasetRule) -> object:
-    """``Any``: the connection of an optional engine library."""
-    import duckdb
-
-    try:
-        rows = connection.execute(rule.sql).fetchmany(2)
-    except duckdb.Error as error:
-        raise ExecutionError(
-            Diagnostic(
-                code="PMEXEC107",
-                message=f"dataset rule `{rule.name}` could not be computed ({type(error).__name__})",
-                node="dataset rules",
-                rule=rule.name,
-                help="run the query by hand on the staged data; messages of the engine may hold values and are not shown",
-            )
-        ) from None
-    if len(rows) == 1 and len(rows[0]) == 1:
-        value: object = rows[0][0]
-        return value
-    return _NOT_ONE_VALUE
-
-
-_NOT_ONE_VALUE = object()
+    return run_queries(tables, {rule.name: rule.sql for rule in rules}, context.as_of)
 
 
 def _sql_result(rule: DatasetRule, value: object) -> DatasetRuleResult:
-    if value is _NOT_ONE_VALUE:
+    if value is NOT_ONE_VALUE:
         return _result(rule, None, False, "did not return one row with one value")
     if value is None:
         return _result(rule, None, False, "returned NULL")

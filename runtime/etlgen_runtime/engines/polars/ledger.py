@@ -42,6 +42,7 @@ class RowLedger:
         self._settlements: list[tuple[str, str, str, str]] = []
         self._lock = threading.Lock()
         self._on_rows = on_rows
+        self.refusal: Exception | None = None
 
     def count(self, name: str) -> int:
         """Rows seen under that name."""
@@ -61,9 +62,17 @@ class RowLedger:
         def count(batch: pl.DataFrame) -> None:
             total = self.add(name, batch.height)
             if hook is not None:
-                hook(total)
+                self._tell(hook, total)
 
         return watch(frame, count)
+
+    def _tell(self, hook: Callable[[int], None], total: int) -> None:
+        """The engine rewords what a callback raises, so the first exception is kept as it was."""
+        try:
+            hook(total)
+        except Exception as error:
+            self.refusal = self.refusal or error
+            raise
 
     def section(self, phase: Literal["pre", "post"]) -> SectionLedger:
         """The ledger of step 2 or step 6, for the generated steps."""

@@ -11,6 +11,7 @@ from etlgen_runtime.contract import CsvOptions, Link
 from etlgen_runtime.diagnostics import DataError, Diagnostic
 from etlgen_runtime.engines.polars.casts import cast_expr, logical_type, physical_type
 from etlgen_runtime.engines.polars.frame import SOURCE
+from etlgen_runtime.engines.polars.functions.columns import column as column_named, columns
 from etlgen_runtime.engines.polars.sources import scan_files
 from etlgen_runtime.files import InputFiles
 from etlgen_runtime.models import ColumnSpec, schema_of
@@ -37,17 +38,17 @@ def read_link(link: Link[Any], files: InputFiles, staging: Path) -> pl.LazyFrame
     typed = frame.with_columns(cast for cast in casts if cast is not None)
     if files.format == "csv":
         _refuse_unfit(link, frame, typed, known)
-    return typed.select(column.name for column in declared) if known and len(known) == len(declared) else typed
+    return typed.select(columns(one.name for one in declared)) if known and len(known) == len(declared) else typed
 
 
 def _cast(link: Link[Any], column: ColumnSpec, actual: LogicalType) -> pl.Expr | None:
     if actual == column.type or (actual.is_text and column.type.kind is Kind.STRING):
         return None
     if actual.kind is Kind.STRING:
-        return cast_expr(pl.col(column.name), actual, column.type, column.date_formats).alias(column.name)
+        return cast_expr(column_named(column.name), actual, column.type, column.date_formats).alias(column.name)
     if not _widens(actual.kind, column.type.kind):
         raise _unusable(link, column.name, f"is {actual} in its data, declared as {column.type}")
-    return pl.col(column.name).cast(physical_type(column.type))
+    return column_named(column.name).cast(physical_type(column.type))
 
 
 def _refuse_unfit(link: Link[Any], found: pl.LazyFrame, typed: pl.LazyFrame, columns: list[ColumnSpec]) -> None:
@@ -55,8 +56,8 @@ def _refuse_unfit(link: Link[Any], found: pl.LazyFrame, typed: pl.LazyFrame, col
     names = [column.name for column in columns if column.type.kind is not Kind.STRING]
     if not names:
         return
-    texts = found.select(pl.col(name).str.strip_chars(" \t\r\n").replace("", None).null_count() for name in names)
-    values = typed.select(pl.col(name).null_count() for name in names)
+    texts = found.select(column_named(name).str.strip_chars(" \t\r\n").replace("", None).null_count() for name in names)
+    values = typed.select(column_named(name).null_count() for name in names)
     before, after = pl.collect_all([texts, values])
     for name in names:
         unfit = int(after[name].item()) - int(before[name].item())

@@ -10,6 +10,7 @@ import polars as pl
 from etlgen_runtime.diagnostics import DataError, Diagnostic
 from etlgen_runtime.engines.polars.casts import logical_type
 from etlgen_runtime.engines.polars.frame import PREFIX, data_columns
+from etlgen_runtime.engines.polars.functions.columns import column, columns
 from etlgen_runtime.engines.polars.ledger import SectionLedger
 
 SMALL_TABLE_ROWS = 32
@@ -34,10 +35,11 @@ def look_up(
     NULL never matches; the default also replaces a NULL that was found.
 
     Raises:
-        DataError: PMDATA106, before any row: a key occurs twice in the link, or the key types differ.
+        DataError: PMDATA106, before any row: the link lacks a column, a key occurs twice in it, or the key types differ.
     Source: transformations, lookup.
     """
-    table = link.select(pl.col(key).alias(_KEY), pl.col(value).alias(into)).filter(pl.col(_KEY).is_not_null()).collect()
+    require_columns(link, name, [key, value])
+    table = link.select(column(key).alias(_KEY), column(value).alias(into)).filter(pl.col(_KEY).is_not_null()).collect()
     _check_key_types(frame, on, table.schema[_KEY], name, key)
     duplicate = table.get_column(_KEY).is_duplicated()
     if duplicate.any():
@@ -56,7 +58,7 @@ def look_up(
     joined = _left_join(frame, table, on, into)
     if default is None:
         return joined
-    return joined.with_columns(pl.col(into).fill_null(pl.lit(default, dtype=table.schema[into])))
+    return joined.with_columns(column(into).fill_null(pl.lit(default, dtype=table.schema[into])))
 
 
 def _left_join(frame: pl.LazyFrame, table: pl.DataFrame, on: str, into: str) -> pl.LazyFrame:
@@ -64,7 +66,7 @@ def _left_join(frame: pl.LazyFrame, table: pl.DataFrame, on: str, into: str) -> 
     names = frame.collect_schema().names()
     found = f"{PREFIX}found_value"
     joined = frame.join(
-        table.lazy().rename({into: found}), left_on=on, right_on=_KEY, how="left", maintain_order="left"
+        table.lazy().rename({into: found}), left_on=column(on), right_on=_KEY, how="left", maintain_order="left"
     )
     if into in names:
         return joined.with_columns(pl.col(found).alias(into)).drop(found)
@@ -77,7 +79,7 @@ def _as_case(table: pl.DataFrame, on: str, into: str, default: object) -> pl.Exp
     value: pl.Expr = otherwise
     for found_key, found in reversed(table.rows()):
         if found is not None:
-            matches = pl.col(on) == pl.lit(found_key, dtype=table.schema[_KEY])
+            matches = column(on) == pl.lit(found_key, dtype=table.schema[_KEY])
             value = pl.when(matches).then(pl.lit(found, dtype=dtype)).otherwise(value)
     return value.alias(into)
 
@@ -103,30 +105,57 @@ def join_link(
         defaults: Value by output column that replaces NULL.
 
     Raises:
-        DataError: PMDATA106, before any row: the key types differ, or an output would overwrite a column.
+        DataError: PMDATA106, before any row: the link lacks a column, the key types differ, or an output would overwrite a
+            column.
     Source: transformations, join.
     """
     names = data_columns(frame)
     _refuse_clash(names, list(fields.values()), name)
-    right = link.select(pl.col(key).alias(_KEY), *(pl.col(column).alias(output) for column, output in fields.items()))
+    require_columns(link, name, [key, *fields])
+    right = link.select(pl.col(key).alias(_KEY), *(column(name).alias(output) for name, output in fields.items()))
     schema = right.collect_schema()
     _check_key_types(frame, on, schema[_KEY], name, key)
-    bookkeeping = [column for column in frame.collect_schema().names() if column.startswith(PREFIX)]
+    bookkeeping = [one for one in frame.collect_schema().names() if one.startswith(PREFIX)]
 
     def join(left: pl.LazyFrame) -> pl.LazyFrame:
-        joined = left.join(right, left_on=on, right_on=_KEY, how=how, coalesce=False)
-        return joined.select(*names, *fields.values(), *bookkeeping)
+        joined = left.join(right, left_on=column(on), right_on=_KEY, how=how, coalesce=False)
+        return joined.select(columns([*names, *fields.values(), *bookkeeping]))
 
     joined = rows.balance(frame, operation, join)
     filled = [
-        pl.col(output).fill_null(pl.lit(value, dtype=schema[output])) for output, value in (defaults or {}).items()
+        column(output).fill_null(pl.lit(value, dtype=schema[output])) for output, value in (defaults or {}).items()
     ]
     return joined.with_columns(*filled) if filled else joined
 
 
-def key_values(link: pl.LazyFrame, column: str) -> pl.Series:
-    """The distinct non-NULL values of a key column, for ``referential_integrity``."""
-    return link.select(pl.col(column).drop_nulls().unique()).collect().get_column(column)
+def require_columns(link: pl.LazyFrame, name: str, needed: Sequence[str]) -> None:
+    """Columns of a link that is not declared are known only now.
+
+    Raises:
+        DataError: PMDATA106, one of them is missing.
+    """
+    found = link.collect_schema().names()
+    absent = next((one for one in needed if one not in found), None)
+    if absent is not None:
+        raise DataError(
+            Diagnostic(
+                code="PMDATA106",
+                message=f"link `{name}`: column `{absent}` is missing from its data; it has: {', '.join(found[:20])}",
+                node="source",
+                field=absent,
+                help="correct the name in the contract, or the data",
+            )
+        )
+
+
+def key_values(link: pl.LazyFrame, name: str, key: str) -> pl.Series:
+    """The distinct non-NULL values of a key column, for ``referential_integrity``.
+
+    Raises:
+        DataError: PMDATA106, the link lacks the column.
+    """
+    require_columns(link, name, [key])
+    return link.select(column(key).drop_nulls().unique()).collect().get_column(key)
 
 
 def _refuse_clash(names: Sequence[str], outputs: Sequence[str], link: str) -> None:

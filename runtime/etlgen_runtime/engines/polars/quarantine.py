@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,7 +11,9 @@ from etlgen_runtime.casts import canonical_json
 from etlgen_runtime.engine import RunContext
 from etlgen_runtime.engines.polars.casts import logical_type, text_expr
 from etlgen_runtime.engines.polars.checking import CheckedFrame, Finding
+from etlgen_runtime.engines.polars.failures import ErrorTable, failed_in, failure_key
 from etlgen_runtime.engines.polars.frame import FOUND, RAW, SOURCE, data_columns
+from etlgen_runtime.engines.polars.functions.columns import column, member
 from etlgen_runtime.engines.polars.ledger import RowLedger, watch
 
 REDACTED = "[redacted]"
@@ -49,8 +49,8 @@ class QuarantineLayout:
 
 def bad_rows(checked: CheckedFrame, layout: QuarantineLayout, ledger: RowLedger) -> pl.LazyFrame:
     """The bad rows of one split in the shape of the quarantine table; failures are counted per rule as they pass."""
-    bad = ledger.tap(checked.frame.filter(pl.col(checked.bad)), f"{checked.phase}:bad")
-    frame = _count_failures(bad.with_columns(_failed_numbers(checked.errors).alias(_FAILED)), checked, ledger)
+    bad = checked.frame.filter(pl.col(checked.bad))
+    frame = _count_bad(bad.with_columns(failure_key(checked.errors).alias(_FAILED)), checked, ledger)
     node = "pre-quality" if checked.phase == "pre" else "post-quality"
     context, contract = layout.context, layout.context.contract
     keeps_raw = checked.phase == "pre" or contract.raw_kept_in_post
@@ -59,38 +59,25 @@ def bad_rows(checked: CheckedFrame, layout: QuarantineLayout, ledger: RowLedger)
         *_data(frame, checked, layout),
         _errors(checked, layout).alias("_etlgen_errors"),
         (_raw(frame, layout) if has_raw else pl.lit(None, dtype=pl.String)).alias("_etlgen_raw"),
-        pl.lit(contract.raw_step if has_raw else None, dtype=pl.Int8).alias("_etlgen_raw_step"),
+        pl.lit(contract.raw_step if has_raw else None, dtype=pl.Int32).alias("_etlgen_raw_step"),
         pl.lit(contract.name).alias("_etlgen_contract"),
         pl.lit(contract.version).alias("_etlgen_contract_version"),
         pl.lit(contract.package).alias("_etlgen_pipeline"),
         pl.lit(node).alias("_etlgen_node"),
         pl.lit(context.run_id).alias("_etlgen_run_id"),
-        pl.lit(context.as_of.replace(tzinfo=None), dtype=pl.Datetime("us"))
-        .dt.replace_time_zone("UTC")
-        .alias("_etlgen_quarantined_at"),
+        _time(layout).alias("_etlgen_quarantined_at"),
         _source(frame, layout).alias("_etlgen_source"),
     )
 
 
-def _failed_numbers(findings: Sequence[Finding]) -> pl.Expr:
-    """The numbers of the failed findings as one text, ``"0,3"``: a joined string is far cheaper than a list of structs."""
-    if not findings:
-        return pl.lit("")
-    return pl.concat_str(
-        [pl.when(finding.attributed).then(pl.lit(str(number))) for number, finding in enumerate(findings)],
-        separator=",",
-        ignore_nulls=True,
-    )
-
-
-def _count_failures(frame: pl.LazyFrame, checked: CheckedFrame, ledger: RowLedger) -> pl.LazyFrame:
-    """Count how many rows failed each finding."""
+def _count_bad(frame: pl.LazyFrame, checked: CheckedFrame, ledger: RowLedger) -> pl.LazyFrame:
+    """Count the bad rows, and how many of them failed each finding."""
 
     def count(batch: pl.DataFrame) -> None:
-        for text, rows in batch.get_column(_FAILED).value_counts(name="rows").iter_rows():
-            for number in text.split(","):
-                if number:
-                    ledger.add(failure_counter(checked, int(number)), rows)
+        ledger.add(f"{checked.phase}:bad", batch.height)
+        for key, rows in batch.get_column(_FAILED).value_counts(name="rows").iter_rows():
+            for number in failed_in(key):
+                ledger.add(failure_counter(checked, number), rows)
 
     return watch(frame, count)
 
@@ -114,13 +101,13 @@ def _data(frame: pl.LazyFrame, checked: CheckedFrame, layout: QuarantineLayout) 
             sources.append(pl.col(checked.unfit[name]))
         as_found = name in found and not (checked.phase == "post" and name in layout.written_by_post)
         if as_found:
-            sources.append(text_expr(pl.col(FOUND).struct.field(name), logical_type(found[name])))
+            sources.append(text_expr(member(FOUND, name, found[name]), logical_type(found[name])))
         if (
             name in here
             and (not as_found or checked.phase == "post")
             and not (checked.phase == "pre" and name in layout.created)
         ):
-            sources.append(text_expr(pl.col(name), logical_type(schema[name])))
+            sources.append(text_expr(column(name), logical_type(schema[name])))
         text = pl.coalesce(*sources) if sources else pl.lit(None, dtype=pl.String)
         columns.append((_protected(text, layout) if name in sensitive else text).alias(name))
     return columns
@@ -141,32 +128,8 @@ def _errors(checked: CheckedFrame, layout: QuarantineLayout) -> pl.Expr:
     errors = [_error(finding, checked.phase, layout) for finding in checked.errors]
     as_text = layout.format == "csv"
     dtype = pl.String() if as_text else pl.List(pl.Struct(dict.fromkeys(_ERROR_KEYS, pl.String)))
-    table = _ErrorTable(errors, dtype, as_text=as_text)
+    table = ErrorTable(errors, dtype, as_json=as_text)
     return pl.col(_FAILED).map_batches(table.look_up, return_dtype=dtype, is_elementwise=True)
-
-
-class _ErrorTable:
-    """Error lists by the numbers of the failed findings. Few combinations occur, so each is built once in a run."""
-
-    def __init__(self, errors: Sequence[dict[str, str | None]], dtype: pl.DataType, *, as_text: bool) -> None:
-        self._errors = errors
-        self._as_text = as_text
-        self._table = pl.DataFrame(schema={"numbers": pl.String(), "errors": dtype})
-
-    def look_up(self, numbers: pl.Series) -> pl.Series:
-        """The error list of each row; called from the engine's threads, so a table is replaced, never changed."""
-        keys = numbers.alias("numbers").to_frame()
-        found = keys.join(self._table, on="numbers", how="left", maintain_order="left")
-        if found.get_column("errors").null_count():
-            table = self._table = self._with({*numbers.unique(), *self._table.get_column("numbers")})
-            found = keys.join(table, on="numbers", how="left", maintain_order="left")
-        return found.get_column("errors")
-
-    def _with(self, seen: set[str]) -> pl.DataFrame:
-        texts = sorted(seen)
-        chosen = [[self._errors[int(number)] for number in text.split(",") if number] for text in texts]
-        lists = [json.dumps(each, ensure_ascii=False) for each in chosen] if self._as_text else chosen
-        return pl.DataFrame({"numbers": texts, "errors": lists}, schema=self._table.schema)
 
 
 _ERROR_KEYS = ("code", "rule", "phase", "field", "message")
@@ -191,7 +154,7 @@ def _raw(frame: pl.LazyFrame, layout: QuarantineLayout) -> pl.Expr:
     members: list[pl.Expr] = []
     types = pl.Schema(raw_type.to_schema())
     for name, dtype in types.items():
-        value = pl.col(RAW).struct.field(name)
+        value = member(RAW, name, dtype)
         if name in sensitive:
             value = _protected(text_expr(value, logical_type(dtype)), layout)
         members.append(value.alias(name))
@@ -201,6 +164,14 @@ def _raw(frame: pl.LazyFrame, layout: QuarantineLayout) -> pl.Expr:
     else:
         text = row.map_elements(canonical_json, return_dtype=pl.String, skip_nulls=True)
     return pl.when(pl.col(RAW).is_not_null()).then(text)
+
+
+def _time(layout: QuarantineLayout) -> pl.Expr:
+    """The run's clock; ISO 8601 in text formats."""
+    as_of = layout.context.as_of
+    if layout.format != "parquet":
+        return pl.lit(as_of.isoformat(timespec="microseconds").replace("+00:00", "Z"))
+    return pl.lit(as_of.replace(tzinfo=None), dtype=pl.Datetime("us")).dt.replace_time_zone("UTC")
 
 
 def _source(frame: pl.LazyFrame, layout: QuarantineLayout) -> pl.Expr:

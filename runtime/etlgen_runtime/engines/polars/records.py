@@ -8,6 +8,7 @@ from typing import Literal
 import polars as pl
 
 from etlgen_runtime.engines.polars.frame import as_lazy
+from etlgen_runtime.engines.polars.functions.columns import columns
 from etlgen_runtime.engines.polars.json_source import read_json_file
 from etlgen_runtime.engines.polars.relations import cast_columns
 from etlgen_runtime.models import schema_of
@@ -42,4 +43,4 @@ def read_published(target: Path, format: Literal["parquet", "csv"], model: type[
         return pl.concat([pl.scan_parquet(part, glob=False) for part in parts], how="diagonal_relaxed")
     frame = pl.concat([pl.scan_csv(part, infer_schema=False, glob=False) for part in parts], how="diagonal")
     names = frame.collect_schema().names()
-    return cast_columns(frame, {spec.name: spec.type for spec in schema_of(model) if spec.name in names}).select(names)
+    return cast_columns(frame, {spec.name: spec.type for spec in schema_of(model) if spec.name in names}).select(columns(names))

@@ -5,14 +5,17 @@ meaning, or what must be counted.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import polars as pl
+import polars.selectors as cs
 
-from etlgen_runtime.engines.polars.casts import cast_expr, logical_type, unfit_expr
+from etlgen_runtime.engines.polars.casts import cast_series, logical_type, physical_type, unfit_series
 from etlgen_runtime.engines.polars.frame import BOOKKEEPING, PREFIX, UNFIT, data_columns, unfit_columns
-from etlgen_runtime.engines.polars.functions import column
+from etlgen_runtime.engines.polars.functions.columns import column
+from etlgen_runtime.engines.polars.functions.columns import columns as exact
 from etlgen_runtime.engines.polars.ledger import SectionLedger
-from etlgen_runtime.types import STRING, LogicalType
+from etlgen_runtime.types import LogicalType
 
 
 def keep_rows(frame: pl.LazyFrame, predicate: pl.Expr, rows: SectionLedger, operation: str) -> pl.LazyFrame:
@@ -22,12 +25,12 @@ def keep_rows(frame: pl.LazyFrame, predicate: pl.Expr, rows: SectionLedger, oper
 
 def keep_columns(frame: pl.LazyFrame, columns: Sequence[str]) -> pl.LazyFrame:
     """These data columns, in this order."""
-    return frame.select(*columns, BOOKKEEPING)
+    return frame.select(*exact(columns), BOOKKEEPING)
 
 
 def drop_columns(frame: pl.LazyFrame, columns: Sequence[str]) -> pl.LazyFrame:
     """Without these columns; an absent one is no error (transformations, drop)."""
-    return frame.drop(columns, strict=False)
+    return frame.drop(cs.by_name(*columns, require_all=False))
 
 
 def rename_columns(frame: pl.LazyFrame, mapping: Mapping[str, str]) -> pl.LazyFrame:
@@ -52,26 +55,50 @@ def cast_columns(
     Source: semantics, section 4.
     """
     schema = frame.collect_schema()
-    originals: list[pl.Expr] = []
-    values: list[pl.Expr] = []
-    unfit: list[pl.Expr] = []
-    temporary: list[str] = []
-    for name, target in types.items():
-        before = logical_type(schema[name])
-        if before == target or (before == STRING and target == STRING):
-            continue
-        original = f"{PREFIX}original_{name}"
-        originals.append(pl.col(name).alias(original))
-        values.append(cast_expr(pl.col(name), before, target, (formats or {}).get(name, ())).alias(name))
-        temporary.append(original)
-        marker = UNFIT + name
-        found = unfit_expr(pl.col(original), pl.col(name), before, target)
-        if marker in schema:
-            found = pl.coalesce(pl.col(marker), found)
-        unfit.append(found.alias(marker))
-    if not values:
+    casts = [
+        _Cast(name, logical_type(schema[name]), target, (formats or {}).get(name, ()))
+        for name, target in types.items()
+        if logical_type(schema[name]) != target
+    ]
+    if not casts:
         return frame
-    return frame.with_columns(*originals, *values).with_columns(*unfit).drop(temporary)
+    markers = {cast.marker: pl.String() for cast in casts}
+    values = {cast.name: physical_type(cast.target) for cast in casts}
+
+    def convert(batch: pl.DataFrame) -> pl.DataFrame:
+        return batch.with_columns(series for cast in casts for series in cast.apply(batch))
+
+    return frame.map_batches(
+        convert,
+        schema=pl.Schema({**schema, **values, **markers}),
+        predicate_pushdown=False,
+        projection_pushdown=False,
+        slice_pushdown=False,
+        streamable=True,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Cast:
+    """One column's cast. All casts of a step run in one call per batch: a call per column costs more than the casts."""
+
+    name: str
+    before: LogicalType
+    target: LogicalType
+    formats: tuple[str, ...]
+
+    @property
+    def marker(self) -> str:
+        return UNFIT + self.name
+
+    def apply(self, batch: pl.DataFrame) -> tuple[pl.Series, pl.Series]:
+        """The values, and the originals of those that do not fit, after those of an earlier cast of the column."""
+        source = batch.get_column(self.name)
+        values = cast_series(source, self.before, self.target, self.formats)
+        unfit = unfit_series(source, values, self.before, self.target).alias(self.marker)
+        if self.marker in batch.columns:
+            unfit = batch.get_column(self.marker).fill_null(unfit)
+        return values.alias(self.name), unfit
 
 
 def fit(frame: pl.LazyFrame, name: str, value: pl.Expr, target: LogicalType) -> pl.LazyFrame:
@@ -102,11 +129,11 @@ def deduplicate(
     blank = f"{PREFIX}blank_key"
 
     def keep_first(before: pl.LazyFrame) -> pl.LazyFrame:
-        without_key = pl.any_horizontal(pl.col(key).is_null() for key in keys)
+        without_key = pl.any_horizontal(column(key).is_null() for key in keys)
         return (
             before.with_columns(pl.when(without_key).then(pl.int_range(1, pl.len() + 1)).otherwise(0).alias(blank))
             .sort(*_sort_keys(frame, by), descending=_sort_directions(frame, by, descending), nulls_last=True)
-            .unique(subset=[*keys, blank], keep="first", maintain_order=True)
+            .unique(subset=cs.by_name(*keys, blank), keep="first", maintain_order=True)
             .drop(blank)
         )
 
@@ -147,8 +174,8 @@ def _sort_keys(frame: pl.LazyFrame, by: Sequence[str]) -> list[pl.Expr]:
     keys: list[pl.Expr] = []
     for name in by:
         if schema[name].is_float():
-            keys.append(pl.col(name).is_nan())
-        keys.append(pl.col(name))
+            keys.append(column(name).is_nan())
+        keys.append(column(name))
     return keys
 
 

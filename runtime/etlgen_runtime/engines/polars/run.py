@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,31 +11,35 @@ from typing import Any, Literal
 
 import polars as pl
 
+from etlgen_runtime.callbacks import callback_failed
 from etlgen_runtime.checks import RowRule, Rules
 from etlgen_runtime.contract import Link, Source
+from etlgen_runtime.crossing import require_queries
 from etlgen_runtime.datasets import Post, Transformation
 from etlgen_runtime.diagnostics import DataError, Diagnostic
 from etlgen_runtime.engine import RunContext, Staged, StageRequest
 from etlgen_runtime.engines.polars.casts import logical_type, physical_type
 from etlgen_runtime.engines.polars.checking import CheckedFrame, check_rows
-from etlgen_runtime.engines.polars.dataset_rules import judge, require_duckdb
+from etlgen_runtime.engines.polars.dataset_rules import judge
 from etlgen_runtime.engines.polars.frame import FOUND, RAW, SOURCE, as_lazy, data_columns, unfit_columns
+from etlgen_runtime.engines.polars.functions.columns import column, columns
 from etlgen_runtime.engines.polars.ledger import RowLedger, watch
 from etlgen_runtime.engines.polars.link_data import read_link
-from etlgen_runtime.engines.polars.links import key_values
+from etlgen_runtime.engines.polars.links import key_values, require_columns
 from etlgen_runtime.engines.polars.quarantine import QuarantineLayout
 from etlgen_runtime.engines.polars.relations import cast_columns
-from etlgen_runtime.engines.polars.sources import empty_frame, fit_columns, scan_files
+from etlgen_runtime.engines.polars.sources import empty_frame, fit_columns, read_source
 from etlgen_runtime.engines.polars.staging import (
     FusedPlan,
     failed_rules,
     good_rows,
+    quarantined_rows,
     stage,
     staged_rows,
     warned_rules,
 )
 from etlgen_runtime.engines.polars.steps import PolarsSteps
-from etlgen_runtime.files import InputFiles
+from etlgen_runtime.files import InputFiles, shown_path
 from etlgen_runtime.models import schema_of
 from etlgen_runtime.report import Accounting
 from etlgen_runtime.types import Kind
@@ -57,6 +63,7 @@ class PolarsRun:
         self._good_is_audited = False
         self._one_split = False
         self._links: dict[str, pl.LazyFrame] = {}
+        self._quarantine_schema = pl.Schema()
 
     # --- step 1 -------------------------------------------------------------------------------------------------------
 
@@ -64,9 +71,8 @@ class PolarsRun:
         if files is None:
             return self._begin(empty_frame(source), source)
         if len(files.paths) == 1:
-            self._source_name = files.paths[0].name
-        names = [column.name for column in schema_of(source.model)]
-        return self._begin(scan_files(files, source.csv, names, self._context.staging), source)
+            self._source_name = shown_path(files.paths[0], self._context.profile.root)
+        return self._begin(read_source(source, files, self._context.profile.root, self._context.staging), source)
 
     def given(self, source: Source[Any], frame: object) -> object:
         return self._begin(as_lazy(frame), source)
@@ -87,9 +93,10 @@ class PolarsRun:
         frame = read_link(link, files, self._context.staging)
         predicate = self._steps.link_filters().get(link.name)
         if predicate is not None:
+            require_columns(frame, link.name, predicate.meta.root_names())
             frame = frame.filter(predicate)
         if link.columns:
-            frame = frame.select(link.columns)
+            frame = frame.select(columns(link.columns))
         self._links[link.name] = frame
         return frame
 
@@ -99,9 +106,7 @@ class PolarsRun:
         phase: Literal["pre", "post"] = "post" if "pre" in self._checked else "pre"
         step = self._steps.transform[type(transformation)]
         made = step({name: as_lazy(frame) for name, frame in frames.items()}, self._ledger.section(phase))
-        if phase == "pre":
-            return self._ledger.tap(made, "prepared")
-        return self._count_good(made, "enriched")
+        return made if phase == "pre" else self._count_good(made, "enriched")
 
     # --- steps 3 and 6 ------------------------------------------------------------------------------------------------
 
@@ -114,6 +119,7 @@ class PolarsRun:
                 rows = _remember(rows, RAW)
             rows = _remember(rows, FOUND)
             self._typed_columns = tuple(data_columns(rows))
+            rows = self._ledger.tap(rows, "prepared")
         wanted = {s.name: s.type for s in specs if s.name in schema and s.type.kind is not Kind.UNKNOWN}
         formats = {spec.name: spec.date_formats for spec in specs if spec.date_formats}
         return cast_columns(rows, wanted, formats)
@@ -121,7 +127,7 @@ class PolarsRun:
     # --- steps 4, 5 and 7 ---------------------------------------------------------------------------------------------
 
     def check(self, frame: object, rules: Rules[Any, Any], links: Mapping[str, object]) -> object:
-        require_duckdb(rules.dataset)
+        require_queries(rules.dataset)
         phase: Literal["pre", "post"] = "post" if rules.phase is Post else "pre"
         if phase == "pre":
             self._good_is_audited = bool(rules.dataset)
@@ -186,7 +192,14 @@ class PolarsRun:
             format=request.quarantine_format,
             include_error_reason=request.include_error_reason,
         )
-        good_audit, accepted_audit, sums = stage(plan, request, layout, self._hidden)
+        quarantine = quarantined_rows(plan, layout)
+        self._quarantine_schema = quarantine.collect_schema()
+        try:
+            good_audit, accepted_audit, sums = stage(plan, request, quarantine, self._hidden)
+        except Exception:
+            if self._ledger.refusal is None:
+                raise
+            raise callback_failed(self._context.callbacks.on_rows, self._ledger.refusal) from self._ledger.refusal
         accounting = self._accounting(request)
         results = judge(
             request.pre_dataset_rules,
@@ -216,6 +229,7 @@ class PolarsRun:
         quarantine_written = None
         if request.quarantine is not None:
             quarantine_written = staged_rows(request.quarantine, request.quarantine_format)
+        written = staged_rows(request.accepted, request.accepted_format)
         return Accounting(
             read=ledger.count("read"),
             prepared=ledger.count("prepared"),
@@ -223,9 +237,9 @@ class PolarsRun:
             good=ledger.count("good"),
             enriched=ledger.count("enriched"),
             bad_post=ledger.count("post:bad"),
-            accepted=ledger.count("accepted"),
+            accepted=ledger.count("accepted") if written is None else written,
             operations=ledger.operations(),
-            written=staged_rows(request.accepted, request.accepted_format),
+            written=written,
             quarantine_written=quarantine_written,
         )
 
@@ -258,32 +272,33 @@ class PolarsRun:
             return pl.scan_parquet(path, glob=False)
         frame = pl.scan_csv(path, infer_schema=False, glob=False)
         names = frame.collect_schema().names()
-        return cast_columns(frame, {spec.name: spec.type for spec in specs if spec.name in names}).select(names)
+        return cast_columns(frame, {spec.name: spec.type for spec in specs if spec.name in names}).select(columns(names))
 
     def open_quarantine(self, path: Path | None, format: Literal["parquet", "csv", "json"]) -> object:
-        if path is None:
-            return pl.LazyFrame()
+        if path is None or not path.stat().st_size:
+            return pl.LazyFrame(schema=self._quarantine_schema)
         match format:
             case "parquet":
                 return pl.scan_parquet(path, glob=False)
             case "csv":
                 return pl.scan_csv(path, infer_schema=False, glob=False)
             case "json":
-                return pl.scan_ndjson(path, infer_schema_length=None)
+                return pl.scan_ndjson(path, schema=self._quarantine_schema)
 
     def describe(self, error: BaseException) -> Diagnostic | None:
         """Polars messages may hold values of the data, so only their kind is told."""
         is_panic = type(error).__name__ == "PanicException"
         if not is_panic and not isinstance(error, (pl.exceptions.PolarsError, OSError)):
             return None
-        if isinstance(error, OSError):
+        message = str(error)
+        refused = _system_refusal(error, message)
+        if refused is not None:
             return Diagnostic(
                 code="PMEXEC102",
-                message=f"a file cannot be read or written: {error.strerror or type(error).__name__}",
+                message=f"a file cannot be read or written: {refused}",
                 node="materialize",
                 help="check permissions and free space; the target is unchanged",
             )
-        message = str(error)
         if any(sign in message for sign in ("CSV malformed", "found more fields", "invalid utf-8")):
             name = self._source_name if self._source_name is not None and not self._links else None
             return Diagnostic(
@@ -300,6 +315,14 @@ class PolarsRun:
         )
 
 
+def _system_refusal(error: BaseException, message: str) -> str | None:
+    """The operating system's words, from ``OSError`` or from the number that Polars writes into its own exceptions."""
+    if isinstance(error, OSError):
+        return error.strerror or type(error).__name__
+    number = re.search(r"\(os error (\d+)\)", message)
+    return os.strerror(int(number.group(1))) if number else None
+
+
 def _cached(checked: CheckedFrame) -> CheckedFrame:
     """A node that runs once although several branches read it; nested automatic caches would scan the input twice."""
     return replace(checked, frame=checked.frame.cache())
@@ -307,16 +330,16 @@ def _cached(checked: CheckedFrame) -> CheckedFrame:
 
 def _remember(frame: pl.LazyFrame, name: str) -> pl.LazyFrame:
     """Keep the data columns as they are now in one struct; columns are shared, not copied."""
-    columns = [column for column in data_columns(frame) if column != SOURCE]
-    if not columns:
+    names = [name for name in data_columns(frame) if name != SOURCE]
+    if not names:
         return frame
-    return frame.with_columns(pl.struct(columns).alias(name))
+    return frame.with_columns(pl.struct(columns(names)).alias(name))
 
 
 def _membership(frame: pl.LazyFrame, rule: RowRule, link: pl.LazyFrame) -> pl.Expr:
     """TRUE where the value is in the link's key column; NULL stays NULL and fails (semantics, section 3)."""
     field, key = rule.columns[0], rule.link_key or ""
-    values = key_values(link, key)
+    values = key_values(link, rule.link or "", key)
     left, right = logical_type(frame.collect_schema()[field]), logical_type(values.dtype)
     comparable = left.kind == right.kind or (left.is_integer and right.is_integer) or (left.is_text and right.is_text)
     if not comparable:
@@ -329,7 +352,7 @@ def _membership(frame: pl.LazyFrame, rule: RowRule, link: pl.LazyFrame) -> pl.Ex
                 rule=rule.name,
             )
         )
-    return pl.col(field).is_in(values.implode())
+    return column(field).is_in(values.implode())
 
 
 def _columns_of(path: Path, format: Literal["parquet", "csv"]) -> dict[str, pl.DataType]:

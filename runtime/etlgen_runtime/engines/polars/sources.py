@@ -13,34 +13,49 @@ from etlgen_runtime.diagnostics import DataError, Diagnostic
 from etlgen_runtime.engines.polars.casts import physical_type
 from etlgen_runtime.engines.polars.csv_source import scan_csv_file
 from etlgen_runtime.engines.polars.frame import PREFIX, SOURCE
+from etlgen_runtime.engines.polars.functions.columns import columns
 from etlgen_runtime.engines.polars.json_source import read_json_file
-from etlgen_runtime.files import InputFiles
+from etlgen_runtime.files import InputFiles, shown_path
 from etlgen_runtime.models import ColumnSpec, schema_of
+from etlgen_runtime.text import fold_case
 
 RESERVED = "_etlgen_"
+
+
+def read_source(source: Source[Any], files: InputFiles, root: Path, staging: Path) -> pl.LazyFrame:
+    """The source's files as one lazy frame; with several files ``__etlgen_source`` says which file a row came from.
+
+    Raises:
+        DataError: PMDATA105, a file cannot be read; PMDATA101 and PMDATA100, one of several files lacks a required column, or has
+            or lacks one under ``evolution: strict``.
+    """
+    declared = [column.name for column in schema_of(source.model)]
+    if len(files.paths) == 1:
+        return scan_files(files, source.csv, declared, staging)
+    frames: list[pl.LazyFrame] = []
+    for path in files.paths:
+        frame = _scan(path, files, source.csv, declared, staging)
+        if frame is not None:
+            shown = shown_path(path, root)
+            _check_names(frame.collect_schema().names(), source, f"`{shown}`")
+            frames.append(frame.with_columns(pl.lit(shown).alias(SOURCE)))
+    return _one_frame(frames, declared)
 
 
 def scan_files(files: InputFiles, csv: CsvOptions, declared: Sequence[str], staging: Path) -> pl.LazyFrame:
     """All files as one lazy frame; columns are matched by name, a column that one file lacks is NULL there.
 
-    With several files ``__etlgen_source`` says which file a row came from.
-
     Raises:
         DataError: PMDATA105, naming the file.
     """
-    frames: list[pl.LazyFrame] = []
-    for path in files.paths:
-        frame = _scan(path, files, csv, declared, staging)
-        if frame is None:
-            continue
-        if len(files.paths) > 1:
-            frame = frame.with_columns(pl.lit(path.name).alias(SOURCE))
-        frames.append(frame)
+    scanned = (_scan(path, files, csv, declared, staging) for path in files.paths)
+    return _one_frame([frame for frame in scanned if frame is not None], declared)
+
+
+def _one_frame(frames: Sequence[pl.LazyFrame], declared: Sequence[str]) -> pl.LazyFrame:
     if not frames:
         return pl.LazyFrame(schema=dict.fromkeys(declared, pl.String))
-    if len(frames) == 1:
-        return frames[0]
-    return pl.concat(frames, how="diagonal_relaxed")
+    return frames[0] if len(frames) == 1 else pl.concat(frames, how="diagonal_relaxed")
 
 
 def _scan(
@@ -92,26 +107,37 @@ def fit_columns(frame: pl.LazyFrame, source: Source[Any]) -> tuple[pl.LazyFrame,
     schema = frame.collect_schema()
     found = [name for name in schema.names() if name != SOURCE]
     declared = schema_of(source.model)
-    _refuse_reserved(found)
+    _check_names(found, source, "the source")
     missing = [column for column in declared if column.name not in schema]
-    for column in missing:
-        if column.name in source.required or source.strict:
-            raise _missing(column, found, source)
     undeclared = tuple(name for name in found if name not in {column.name for column in declared})
-    _refuse_case_twins(undeclared, declared, source)
-    if undeclared and source.strict:
+    nulls = [pl.lit(None, dtype=physical_type(column.type)).alias(column.name) for column in missing]
+    order = [column.name for column in declared] + list(undeclared) + ([SOURCE] if SOURCE in schema else [])
+    return frame.with_columns(*nulls).select(columns(order)), undeclared
+
+
+def _check_names(found: Sequence[str], source: Source[Any], place: str) -> None:
+    """The columns of ``place``: no reserved name, no two equal but for case, none missing or undeclared that must not be."""
+    _refuse_reserved(found)
+    _refuse_case_twins(found)
+    declared = schema_of(source.model)
+    by_fold = {fold_case(name): name for name in found}
+    for column in declared:
+        if column.name in found:
+            continue
+        if column.name in source.required or source.strict or fold_case(column.name) in by_fold:
+            raise _missing(column, found, source, place)
+    names = {column.name for column in declared}
+    undeclared = next((name for name in found if name not in names), None)
+    if undeclared is not None and source.strict:
         raise DataError(
             Diagnostic(
                 code="PMDATA100",
-                message=f"column `{undeclared[0]}` of the source is not declared (`evolution: strict`)",
+                message=f"column `{undeclared}` of {place} is not declared (`evolution: strict`)",
                 node="source",
-                field=undeclared[0],
+                field=undeclared,
                 help="declare it, or loosen `schema_policy.evolution`",
             )
         )
-    nulls = [pl.lit(None, dtype=physical_type(column.type)).alias(column.name) for column in missing]
-    order = [column.name for column in declared] + list(undeclared) + ([SOURCE] if SOURCE in schema else [])
-    return frame.with_columns(*nulls).select(order), undeclared
 
 
 def _refuse_reserved(names: Sequence[str]) -> None:
@@ -128,17 +154,17 @@ def _refuse_reserved(names: Sequence[str]) -> None:
         )
 
 
-def _missing(column: ColumnSpec, found: Sequence[str], source: Source[Any]) -> DataError:
-    twin = next((name for name in found if name.lower() == column.name.lower()), None)
+def _missing(column: ColumnSpec, found: Sequence[str], source: Source[Any], place: str) -> DataError:
+    twin = next((name for name in found if fold_case(name) == fold_case(column.name)), None)
     if twin is not None:
-        fix = f"the source has `{twin}`, which differs only in case; names are compared exactly"
+        fix = f"{place} has `{twin}`, which differs only in case; names are compared exactly"
     else:
-        fix = "the source has: " + ", ".join(f"`{name}`" for name in found[:20])
+        fix = f"{place} has: " + ", ".join(f"`{name}`" for name in found[:20])
     kind = "required column" if column.name in source.required else "declared column"
     return DataError(
         Diagnostic(
             code="PMDATA101",
-            message=f"{kind} `{column.name}` is missing from the source",
+            message=f"{kind} `{column.name}` is missing from {place}",
             node="source",
             field=column.name,
             help=fix,
@@ -146,10 +172,18 @@ def _missing(column: ColumnSpec, found: Sequence[str], source: Source[Any]) -> D
     )
 
 
-def _refuse_case_twins(undeclared: Sequence[str], declared: Sequence[ColumnSpec], source: Source[Any]) -> None:
-    """An undeclared column that equals a declared one but for case would silently leave the declared one NULL."""
-    by_fold = {column.name.lower(): column for column in declared}
-    for name in undeclared:
-        column = by_fold.get(name.lower())
-        if column is not None:
-            raise _missing(column, [name], source)
+def _refuse_case_twins(found: Sequence[str]) -> None:
+    """Of names that are equal but for case, nobody can say which one is meant."""
+    seen: dict[str, str] = {}
+    for name in found:
+        twin = seen.setdefault(fold_case(name), name)
+        if twin != name:
+            raise DataError(
+                Diagnostic(
+                    code="PMDATA105",
+                    message=f"the source has columns `{twin}` and `{name}`, equal but for case",
+                    node="source",
+                    field=name,
+                    help="rename one of them",
+                )
+            )

@@ -13,6 +13,7 @@ from etlgen_runtime.checks import DatasetRule
 from etlgen_runtime.engine import StageRequest
 from etlgen_runtime.engines.polars.checking import CheckedFrame, Finding
 from etlgen_runtime.engines.polars.frame import data_columns
+from etlgen_runtime.engines.polars.functions.columns import columns as exact
 from etlgen_runtime.engines.polars.ledger import RowLedger
 from etlgen_runtime.engines.polars.quarantine import QuarantineLayout, bad_rows, failure_counter
 from etlgen_runtime.report import RuleResult
@@ -56,8 +57,13 @@ def published_columns(plan: FusedPlan, request: StageRequest, hidden: Sequence[s
     return declared + rest
 
 
+def quarantined_rows(plan: FusedPlan, layout: QuarantineLayout) -> pl.LazyFrame:
+    """The bad rows of both splits, in any order: the quarantine table of this run."""
+    return pl.union([bad_rows(plan.pre, layout, plan.ledger), bad_rows(plan.post, layout, plan.ledger)])
+
+
 def stage(
-    plan: FusedPlan, request: StageRequest, layout: QuarantineLayout, hidden: Sequence[str]
+    plan: FusedPlan, request: StageRequest, quarantine: pl.LazyFrame, hidden: Sequence[str]
 ) -> tuple[Audit | None, Audit | None, list[dict[str, int]]]:
     """Run everything once.
 
@@ -67,10 +73,10 @@ def stage(
     """
     columns = published_columns(plan, request, hidden)
     ledger = plan.ledger
-    accepted = ledger.tap(plan.accepted.select(columns), "accepted")
+    accepted = plan.accepted.select(exact(columns))
+    if request.accepted_format != "parquet":
+        accepted = ledger.tap(accepted, "accepted")
     sinks = [_sink(accepted, request.accepted, request.accepted_format)]
-    quarantine = pl.union([bad_rows(plan.pre, layout, ledger), bad_rows(plan.post, layout, ledger)])
-    quarantine = ledger.tap(quarantine, "quarantined")
     if request.quarantine is not None:
         sinks.append(_sink(quarantine, request.quarantine, request.quarantine_format))
     else:
@@ -115,7 +121,7 @@ def _audit(
 def _audited(frame: pl.LazyFrame, audit: Audit) -> pl.LazyFrame:
     """The audited columns; a rule that reads none (``count(*)``) still needs the rows."""
     if audit.columns:
-        return frame.select(audit.columns)
+        return frame.select(exact(audit.columns))
     return frame.with_columns(pl.lit(True).alias(_ROW)).select(_ROW)
 
 

@@ -9,6 +9,7 @@ from tests.unit.engines.polars.duckdb_oracle import PRICE, WIDE, column, outcome
 
 from etlgen.engines.polars.capabilities import SUPPORTED
 from etlgen.expr import Call, Case, Cast, Expr, Interval, Literal, walk
+from etlgen.sql.conversion import UTC_INSTANT
 from etlgen_runtime.types import (
     BOOLEAN,
     DATE,
@@ -393,6 +394,14 @@ def choices() -> list[Case_]:
         Case_(Cast(p, WIDE), "p::DECIMAL(38,9)"),
         Case_(Cast(n, decimal(10, 2)), "n::DECIMAL(10,2)"),
         Case_(call("nearest", FLOAT64, i), "i::DOUBLE"),
+        Case_(Cast(u, UTC_INSTANT), "u::TIMESTAMPTZ"),
+        Case_(call("coalesce", TIMESTAMP_TZ, Cast(u, UTC_INSTANT), z), "coalesce(u, z)"),
+        Case_(call("greatest", TIMESTAMP_TZ, Cast(d, UTC_INSTANT), z), "greatest(d, z)"),
+        Case_(Case(((b, z),), Cast(u, UTC_INSTANT), TIMESTAMP_TZ), "CASE WHEN b THEN z ELSE u END"),
+        Case_(
+            Cast(call("concat", STRING, s, text("2020-01-05 10:00")), UTC_INSTANT),
+            "TRY_CAST(concat(s, '2020-01-05 10:00') AS TIMESTAMPTZ)",
+        ),
     ]
     return found
 

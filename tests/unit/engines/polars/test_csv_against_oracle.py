@@ -93,3 +93,12 @@ def test_the_engine_reads_exactly_the_records(case: tuple[str, int], comment: st
     text, width = case
     options = CsvOptions(has_header=False, comment_prefix=comment, quote_char=quote)
     assert read(text, width, options) == expected(text, width, options)
+
+
+def test_wherever_a_block_ends() -> None:
+    """Between two quotes, within CRLF behind a quote, within a character, within a comment's prefix."""
+    text = '"a\nb"\r\n"p""q"\r\n"é\n""\n"\r\n\r\n## c\r\n"#\n# z"\r\n#x\r\nlast'
+    options = CsvOptions(has_header=False, comment_prefix="##")
+    for width_one in (text, text.replace("last", '"a\n"')):
+        for block_bytes in range(4, len(text.encode()) + 2):
+            assert scanned(width_one, 1, options, block_bytes) == expected(width_one, 1, options)

@@ -8,10 +8,13 @@ from decimal import Decimal
 
 import polars as pl
 import pytest
+from tests.unit.emit.hand_built_plans import field, small_plan
 
 from etlgen.engines.polars.capabilities import refusals
 from etlgen.engines.polars.expressions import emit, emit_assignment, emit_predicate, names_used
+from etlgen.engines.polars.steps import IMPORTS
 from etlgen.expr import Call, Case, Cast, Column, Expr, Literal, LiteralValue
+from etlgen.python_source.names import contract_names
 from etlgen_runtime.engines.polars import functions as fn
 from etlgen_runtime.types import (
     BOOLEAN,
@@ -182,3 +185,9 @@ def test_expressions_are_emitted_up_to_the_greatest_depth_and_refused_beyond() -
     assert emit(expr).count("+") == 199
     deeper = call("upper", STRING, expr)
     assert list(refusals(deeper)) == ["an expression of more than 200 levels is not supported on Polars"]
+
+
+@pytest.mark.parametrize("name", [name for name in IMPORTS if name.islower()])
+def test_no_parameter_hides_what_a_steps_module_imports(name: str) -> None:
+    plan = small_plan(name, [field("id", INT64)])
+    assert contract_names(plan, name).parameter == f"{name}_"

@@ -8,6 +8,14 @@ from __future__ import annotations
 
 from etlgen_runtime.engines.polars.casts.physical import logical_type, physical_type
 from etlgen_runtime.engines.polars.casts.spelling import text_expr
-from etlgen_runtime.engines.polars.casts.table import cast_expr, unfit_expr
+from etlgen_runtime.engines.polars.casts.table import cast_expr, cast_series, unfit_expr, unfit_series
 
-__all__ = ["cast_expr", "logical_type", "physical_type", "text_expr", "unfit_expr"]
+__all__ = [
+    "cast_expr",
+    "cast_series",
+    "logical_type",
+    "physical_type",
+    "text_expr",
+    "unfit_expr",
+    "unfit_series",
+]

@@ -46,7 +46,10 @@ def unfit_expr(source: pl.Expr, value: pl.Expr, before: LogicalType, target: Log
         before: Type of ``source``.
         target: Type of ``value``.
     """
-    find = partial(_unfit_series, before=before, never=always_fits(before, target))
+
+    def find(batch: Sequence[pl.Series]) -> pl.Series:
+        return unfit_series(batch[0], batch[1], before, target)
+
     return pl.map_batches([source, value], find, return_dtype=pl.String(), is_elementwise=True)
 
 
@@ -54,6 +57,8 @@ def cast_series(
     values: pl.Series, before: LogicalType, target: LogicalType, date_formats: tuple[str, ...] = ()
 ) -> pl.Series:
     """:func:`cast_expr` of one batch."""
+    if target.kind is Kind.STRING:
+        return text_series(values, before)
     if not is_castable(before, target):
         return _nulls(len(values), physical_type(target))
     if before.is_text:
@@ -127,9 +132,9 @@ def _from_moments(values: pl.Series, target: LogicalType) -> pl.Series:
     return midnights(moments_) if target.kind is Kind.DATE else moments_
 
 
-def _unfit_series(batch: Sequence[pl.Series], before: LogicalType, never: bool) -> pl.Series:
-    source, value = batch
-    if never or value.null_count() == source.null_count():
+def unfit_series(source: pl.Series, value: pl.Series, before: LogicalType, target: LogicalType) -> pl.Series:
+    """:func:`unfit_expr` of one batch."""
+    if value.null_count() == source.null_count() or always_fits(before, target):
         return _nulls(len(source), pl.String())
     unfit = (source.is_not_null() & value.is_null()).arg_true()
     found = text_series(source.gather(unfit), before)

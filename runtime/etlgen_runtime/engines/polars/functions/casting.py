@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import polars as pl
 
@@ -12,9 +13,13 @@ from etlgen_runtime.types import Kind, LogicalType
 _DECIMAL = re.compile(r"decimal\((\d+),(\d+)\)")
 
 
-def cast(value: pl.Expr, before: str, target: str) -> pl.Expr:
-    """``value`` of type ``before`` (``"string"``, ``"decimal(10,2)"``) as ``target``; NULL when it does not fit."""
-    return cast_expr(value, _type(before), _type(target))
+def cast(value: pl.Expr, before: str, target: str, assumed_zone: str = "") -> pl.Expr:
+    """``value`` of type ``before`` (``"string"``, ``"decimal(10,2)"``) as ``target``; NULL when it does not fit.
+
+    Args:
+        assumed_zone: Of what has no zone, when ``target`` is ``"timestamp_tz"``; empty: it does not fit.
+    """
+    return cast_expr(value, _type(before), replace(_type(target), assumed_zone=assumed_zone))
 
 
 def _type(name: str) -> LogicalType:

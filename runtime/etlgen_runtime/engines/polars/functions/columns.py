@@ -1,12 +1,33 @@
-"""Columns by their exact name."""
+"""Columns by their exact name, also where Polars would read a pattern: ``*`` and ``^...$``."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 import polars as pl
 import polars.selectors as cs
 
 
 def column(name: str) -> pl.Expr:
-    """The column called exactly ``name``, also where ``pl.col`` would read a pattern: ``*`` and ``^...$``."""
-    is_pattern = name == "*" or (name.startswith("^") and name.endswith("$"))
-    return cs.by_name(name).as_expr() if is_pattern else pl.col(name)
+    """The column called exactly ``name``."""
+    return cs.by_name(name).as_expr() if _is_pattern(name) else pl.col(name)
+
+
+def columns(names: Iterable[str]) -> list[pl.Expr]:
+    """The columns called exactly so, in this order."""
+    return [column(name) for name in names]
+
+
+def member(struct: str, name: str, dtype: pl.DataType) -> pl.Expr:
+    """The member called exactly ``name`` of a column of structs."""
+    if not _is_pattern(name):
+        return pl.col(struct).struct.field(name)
+
+    def take(rows: pl.Series) -> pl.Series:
+        return rows.struct.unnest().get_column(name)
+
+    return pl.col(struct).map_batches(take, return_dtype=dtype, is_elementwise=True)
+
+
+def _is_pattern(name: str) -> bool:
+    return name == "*" or (name.startswith("^") and name.endswith("$"))

@@ -1,0 +1,56 @@
+"""Queries over Parquet files; implements :class:`etlgen_runtime.crossing.QueryModule`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+
+import duckdb
+
+from etlgen_runtime.crossing import NOT_ONE_VALUE
+from etlgen_runtime.diagnostics import Diagnostic, ExecutionError
+
+
+def run_queries(tables: Mapping[str, Path], queries: Mapping[str, str], as_of: datetime) -> dict[str, object]:
+    """The value of each query by its name. DuckDB reads the files of ``tables`` and nothing else.
+
+    Source: semantics, section 3, Dataset rules.
+    """
+    connection = duckdb.connect(":memory:")
+    try:
+        files = ", ".join(_quoted(str(path.resolve())) for path in tables.values())
+        connection.execute("SET TimeZone = 'UTC'")
+        connection.execute(f"SET allowed_paths = [{files}]")
+        connection.execute("SET enable_external_access = false")
+        connection.execute("SET lock_configuration = true")
+        connection.execute("SET VARIABLE as_of = CAST(? AS TIMESTAMPTZ)", [as_of.isoformat()])
+        for name, path in tables.items():
+            view = '"' + name.replace('"', '""') + '"'
+            connection.execute(f"CREATE VIEW {view} AS SELECT * FROM read_parquet({_quoted(str(path.resolve()))})")
+        return {name: _single_value(connection, name, sql) for name, sql in queries.items()}
+    finally:
+        connection.close()
+
+
+def _single_value(connection: duckdb.DuckDBPyConnection, name: str, sql: str) -> object:
+    try:
+        rows = connection.execute(sql).fetchmany(2)
+    except duckdb.Error as error:
+        raise ExecutionError(
+            Diagnostic(
+                code="PMEXEC107",
+                message=f"dataset rule `{name}` could not be computed ({type(error).__name__})",
+                node="dataset rules",
+                rule=name,
+                help="run the query by hand on the staged data; messages of the engine may hold values and are not shown",
+            )
+        ) from None
+    if len(rows) == 1 and len(rows[0]) == 1:
+        value: object = rows[0][0]
+        return value
+    return NOT_ONE_VALUE
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
