@@ -29,7 +29,7 @@ class Callbacks:
     on_run_finish: Callable[[RunReport], None] | None = None
 
 
-def callback_failed(hook: object, error: Exception) -> ExecutionError:
+def callback_failed(hook: object, error: Exception, *, published: bool = False) -> ExecutionError:
     """PMEXEC104, naming the callback and the type of what it raised."""
     name = getattr(hook, "__qualname__", type(hook).__name__)
     return ExecutionError(
@@ -37,6 +37,7 @@ def callback_failed(hook: object, error: Exception) -> ExecutionError:
             code="PMEXEC104",
             message=f"callback `{name}` raised {type(error).__name__}",
             node="callback",
-            help="correct the callback; `sensitive: keep` in the profile shows its traceback",
+            help=("the data are published; " if published else "")
+            + "correct the callback; `sensitive: keep` in the profile shows its traceback",
         )
     )

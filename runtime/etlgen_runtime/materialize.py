@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -11,7 +12,7 @@ from etlgen_runtime.contract import Target
 from etlgen_runtime.diagnostics import DataError, Diagnostic, EtlgenError, ExecutionError
 from etlgen_runtime.engine import EngineRun, RunContext, Staged, StageRequest
 from etlgen_runtime.models import schema_of
-from etlgen_runtime.publication import Destination
+from etlgen_runtime.publication import Destination, refuse_overlap
 from etlgen_runtime.report import Status
 
 SUFFIX_OF = {"parquet": ".parquet", "csv": ".csv", "json": ".jsonl"}
@@ -42,17 +43,17 @@ class Materialization:
         self.quarantine_path: Path | None = None
         written = profile.target or target.path or str(Path("data") / (contract.layer or "") / contract.name)
         path = profile.root / written
-        self.destination = Destination(path, SUFFIX_OF[target.format], target.strategy, "target")
+        self.destination = Destination(_followed(path), SUFFIX_OF[target.format], target.strategy, "target")
         quarantine = target.quarantine
         beside = path.with_name(f"{path.stem if self.destination.is_file else path.name}__quarantine")
         self.quarantine = Destination(
-            profile.root / quarantine.path if quarantine.path else beside,
+            _followed(profile.root / quarantine.path if quarantine.path else beside),
             SUFFIX_OF[quarantine.format],
             quarantine.write_mode,
             "quarantine",
         )
 
-    def check_destinations(self) -> None:
+    def check_destinations(self, inputs: Sequence[Path]) -> None:
         """Refuse impossible destinations before any row is read.
 
         Raises:
@@ -61,6 +62,7 @@ class Materialization:
         self.destination.check()
         if self.target.quarantine.enabled:
             self.quarantine.check()
+        refuse_overlap(self.destination, self.quarantine if self.target.quarantine.enabled else None, inputs)
 
     def stage(self, run: EngineRun, frame: object, rules: DatasetRules) -> Staged:
         """Execute the fused run into the staging folder and check the accounts.
@@ -175,6 +177,11 @@ class Materialization:
         staged = self.destination.staged_path(self.context.staging, self.context.run_id)
         self.destination.publish(staged, self.context.run_id)
         return self.destination.published_path(self.context.run_id)
+
+
+def _followed(path: Path) -> Path:
+    """What a symbolic link means is replaced, not the link."""
+    return path.resolve() if path.is_symlink() else path
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import os
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -132,7 +133,7 @@ class Destination:
         if not self.path.exists():
             os.rename(staged_folder, self.path)
         elif _exchange(staged_folder, self.path):
-            shutil.rmtree(staged_folder)
+            shutil.rmtree(staged_folder, ignore_errors=True)
         else:
             old = staged_folder.with_name(staged_folder.name + ".old")
             os.rename(self.path, old)
@@ -141,7 +142,38 @@ class Destination:
             except OSError:
                 os.rename(old, self.path)
                 raise
-            shutil.rmtree(old)
+            shutil.rmtree(old, ignore_errors=True)
+
+
+def refuse_overlap(target: Destination, quarantine: Destination | None, inputs: Sequence[Path]) -> None:
+    """Refuse destinations of which one would remove the other, or the input (materialization, Cleanup: it is retained).
+
+    Raises:
+        DataError: PMDATA104.
+    """
+    if quarantine is not None:
+        one, other = _absolute(target.path), _absolute(quarantine.path)
+        word = "is" if one == other else "lies in" if other.is_relative_to(one) else "holds"
+        if one.is_relative_to(other) or other.is_relative_to(one):
+            raise _overlap(
+                f"the quarantine `{quarantine.path}` {word} the target", "name another place for one of them"
+            )
+    for destination in (target, *((quarantine,) if quarantine else ())):
+        own = _absolute(destination.path)
+        lost = next((path for path in inputs if _absolute(path).is_relative_to(own)), None)
+        if lost is not None and destination.mode == "overwrite":
+            raise _overlap(
+                f"overwriting the {destination.name} `{destination.path}` would remove the input `{lost}`",
+                "keep input and output in different places",
+            )
+
+
+def _absolute(path: Path) -> Path:
+    return Path(os.path.abspath(path))
+
+
+def _overlap(message: str, fix: str) -> DataError:
+    return DataError(Diagnostic(code="PMDATA104", message=message, node="materialize", help=fix))
 
 
 def _sync(path: Path) -> None:

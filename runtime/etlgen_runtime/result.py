@@ -49,7 +49,10 @@ class RunResult(Generic[M]):
 
 
 class RunFailed(Exception):
-    """The run failed; nothing but quarantine and report was published. Carries the report."""
+    """The run failed; nothing but quarantine and report was published, unless PMEXEC105 or PMEXEC104 says that the data were.
+
+    Carries the report.
+    """
 
     def __init__(self, report: RunReport) -> None:
         self.report = report

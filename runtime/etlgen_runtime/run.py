@@ -294,7 +294,7 @@ class Run:
         """
         self._begin(8)
         materialization = Materialization(self._context(), target)
-        materialization.check_destinations()
+        materialization.check_destinations(self._files.paths if self._files else ())
         self._materialization = materialization
         pre = self._pre_rules.dataset if self._pre_rules else ()
         post = self._post_rules.dataset if self._post_rules else ()
@@ -361,7 +361,8 @@ class Run:
         try:
             hook(*arguments)
         except Exception as error:
-            raise callback_failed(hook, error) from error
+            published = self._publication is not None and self._publication.published
+            raise callback_failed(hook, error, published=published) from error
 
     def _boundary(
         self,

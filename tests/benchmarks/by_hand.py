@@ -48,10 +48,10 @@ def failed_names(rules: dict[str, pl.Expr]) -> pl.Expr:
 
 def country(countries: Path) -> pl.Expr:
     """A small lookup as CASE."""
-    name = pl.when(pl.lit(False)).then(pl.lit("Unknown"))
+    name: pl.Expr = pl.lit("Unknown")
     for code, text in pl.read_parquet(countries).select("code", "name").iter_rows():
-        name = name.when(col("country_code") == code).then(pl.lit(text))  # type: ignore[assignment]
-    return name.otherwise(pl.lit("Unknown"))
+        name = pl.when(col("country_code") == code).then(pl.lit(text)).otherwise(name)
+    return name
 
 
 def run(folder: Path) -> tuple[int, int, bool]:

@@ -163,3 +163,25 @@ def test_a_boundary_of_many_batches_is_counted_exactly(build: Builder, tmp_path:
     bad = total // 10
     assert (counts.read, counts.prepared, counts.bad_pre) == (total, total - removed, bad)
     assert (counts.accepted, counts.quarantine_written) == (total - removed - bad, bad)
+
+
+def test_an_aggregate_is_counted_and_its_bad_groups_have_no_raw_row(build: Builder, tmp_path: Path) -> None:
+    """7 read; 1 has no number; 6 good rows in 4 groups: 2 removed; the group of 60 is bad and came from no single row."""
+    pipeline = build(
+        contract(
+            ["city: string", "total: long"],
+            transformations=[{"rollup": {"group_by": ["city"], "aggregations": {"total": "SUM(amount)"}}}],
+            quality={"row_rules": [{"name": "small", "sql": "total < 50"}]},
+            extensions={
+                "etlgen.source_fields": [{"name": "city", "type": "string"}, {"name": "amount", "type": "integer"}]
+            },
+        )
+    )
+    (tmp_path / "in.csv").write_text("city,amount\na,1\na,2\nb,30\nb,30\nc,4\nb,x\n,7\n")
+    result = pipeline.run(tmp_path)
+    counts = result.report.accounting
+    assert (counts.read, counts.bad_pre, counts.good, counts.bad_post, counts.accepted) == (7, 1, 6, 1, 3)
+    assert [(c.phase, c.removed, c.added) for c in counts.operations] == [("post", 2, 0)]
+    assert rows(result.accepted) == sorted([("a", 3), ("c", 4), (None, 7)], key=repr)
+    found = rows(result.quarantined, "city", "amount", "total", "_etlgen_raw", "_etlgen_raw_step")
+    assert found == [("b", "x", None, '{"city":"b","amount":"x"}', 1), ("b", None, "60", None, None)]

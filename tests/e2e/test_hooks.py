@@ -80,6 +80,7 @@ def test_a_callback_that_raises_is_named(
     assert diagnostic.message.startswith(f"callback {named} raised ")
     assert diagnostic.message.endswith(("ValueError", "KeyError"))
     assert (tmp_path / "out").exists() == (hook == "on_run_finish")
+    assert ("the data are published" in diagnostic.help) == (hook == "on_run_finish")
 
 
 def test_a_callback_that_raises_on_a_failed_run_does_not_hide_its_reason(people: Pipeline, tmp_path: Path) -> None:

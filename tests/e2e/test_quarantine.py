@@ -104,7 +104,7 @@ def test_what_a_second_run_leaves(build: Builder, root: Path, format: str, write
     (root / "in.csv").write_text("id,qty,note\n1,2,\n")
     third = pipeline.run(root)
     assert (third.status, rows(third.quarantined)) == ("succeeded", [])
-    left = [part for part in (root / "out__quarantine").iterdir()]
+    left = list((root / "out__quarantine").iterdir())
     assert len(left) == (2 if write_mode == "append" else 1)
     if write_mode == "overwrite" and format == "parquet":
         assert pl.read_parquet(left[0]).height == 0

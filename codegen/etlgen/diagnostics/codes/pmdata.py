@@ -43,7 +43,8 @@ _ENTRIES = (
     CodeInfo(
         "PMDATA104",
         "target that cannot be written",
-        "The target is not writable, or is a folder where a file is expected, or the other way round.",
+        "The target is a folder where a file is expected or the reverse, or writing it would remove what no run has written: files "
+        "in the folder that are no parts, the input of the run, the quarantine.",
         "materialization: {format: csv, target_path: out}   # `out` is a folder",
         "correct the path or its permissions.",
     ),

@@ -18,7 +18,6 @@ from etlgen_runtime.engines.polars.functions.columns import column, columns
 from etlgen_runtime.engines.polars.quarantine import REDACTED
 from etlgen_runtime.report import DatasetRuleResult
 
-
 _ROWS = f"{PREFIX}rows"
 
 
@@ -78,7 +77,9 @@ def _recurring_keys(rule: DatasetRule, audit: Path) -> int:
         key = column(rule.columns[0])
         rows, distinct = keys.select(pl.len(), key.n_unique().alias("distinct")).collect(engine="in-memory").row(0)
     else:
-        rows, distinct = keys.select(pl.len(), pl.struct(columns(rule.columns)).n_unique().alias("distinct")).collect().row(0)
+        rows, distinct = (
+            keys.select(pl.len(), pl.struct(columns(rule.columns)).n_unique().alias("distinct")).collect().row(0)
+        )
     if rows == distinct:
         return 0
     recurring = keys.group_by(columns(rule.columns)).len(name=_ROWS).filter(pl.col(_ROWS) > 1).select(pl.len())

@@ -11,7 +11,8 @@ from etlgen_runtime.contract import CsvOptions, Link
 from etlgen_runtime.diagnostics import DataError, Diagnostic
 from etlgen_runtime.engines.polars.casts import cast_expr, logical_type, physical_type
 from etlgen_runtime.engines.polars.frame import SOURCE
-from etlgen_runtime.engines.polars.functions.columns import column as column_named, columns
+from etlgen_runtime.engines.polars.functions.columns import column as column_named
+from etlgen_runtime.engines.polars.functions.columns import columns
 from etlgen_runtime.engines.polars.sources import scan_files
 from etlgen_runtime.files import InputFiles
 from etlgen_runtime.models import ColumnSpec, schema_of

@@ -43,4 +43,6 @@ def read_published(target: Path, format: Literal["parquet", "csv"], model: type[
         return pl.concat([pl.scan_parquet(part, glob=False) for part in parts], how="diagonal_relaxed")
     frame = pl.concat([pl.scan_csv(part, infer_schema=False, glob=False) for part in parts], how="diagonal")
     names = frame.collect_schema().names()
-    return cast_columns(frame, {spec.name: spec.type for spec in schema_of(model) if spec.name in names}).select(columns(names))
+    return cast_columns(frame, {spec.name: spec.type for spec in schema_of(model) if spec.name in names}).select(
+        columns(names)
+    )

@@ -93,7 +93,7 @@ class _Cast:
 
     def apply(self, batch: pl.DataFrame) -> tuple[pl.Series, pl.Series]:
         """The values, and the originals of those that do not fit, after those of an earlier cast of the column."""
-        source = batch.get_column(self.name)
+        source = batch.get_column(self.name).alias("value")  # methods of a series take names such as `*` for patterns
         values = cast_series(source, self.before, self.target, self.formats)
         unfit = unfit_series(source, values, self.before, self.target).alias(self.marker)
         if self.marker in batch.columns:

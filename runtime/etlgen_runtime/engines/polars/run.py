@@ -272,7 +272,9 @@ class PolarsRun:
             return pl.scan_parquet(path, glob=False)
         frame = pl.scan_csv(path, infer_schema=False, glob=False)
         names = frame.collect_schema().names()
-        return cast_columns(frame, {spec.name: spec.type for spec in specs if spec.name in names}).select(columns(names))
+        return cast_columns(frame, {spec.name: spec.type for spec in specs if spec.name in names}).select(
+            columns(names)
+        )
 
     def open_quarantine(self, path: Path | None, format: Literal["parquet", "csv", "json"]) -> object:
         if path is None or not path.stat().st_size:

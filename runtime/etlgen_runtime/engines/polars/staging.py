@@ -11,8 +11,10 @@ import polars as pl
 
 from etlgen_runtime.checks import DatasetRule
 from etlgen_runtime.engine import StageRequest
+from etlgen_runtime.engines.polars.casts import logical_type, text_expr
 from etlgen_runtime.engines.polars.checking import CheckedFrame, Finding
 from etlgen_runtime.engines.polars.frame import data_columns
+from etlgen_runtime.engines.polars.functions.columns import column
 from etlgen_runtime.engines.polars.functions.columns import columns as exact
 from etlgen_runtime.engines.polars.ledger import RowLedger
 from etlgen_runtime.engines.polars.quarantine import QuarantineLayout, bad_rows, failure_counter
@@ -101,9 +103,19 @@ def _sink(frame: pl.LazyFrame, path: Path, format: Literal["parquet", "csv", "js
         case "parquet":
             return frame.sink_parquet(path, compression=COMPRESSION, lazy=True)
         case "csv":
-            return frame.sink_csv(path, lazy=True)
+            return _as_text(frame).sink_csv(path, lazy=True)
         case "json":
             return frame.sink_ndjson(path, lazy=True, check_extension=False)
+
+
+def _as_text(frame: pl.LazyFrame) -> pl.LazyFrame:
+    """What CSV has no spelling of, or Polars another than the cast table reads, as the table's text."""
+    texts = [
+        text_expr(column(name), logical_type(dtype)).alias(name)
+        for name, dtype in frame.collect_schema().items()
+        if dtype == pl.Binary or dtype.is_nested() or (isinstance(dtype, pl.Datetime) and dtype.time_zone is not None)
+    ]
+    return frame.with_columns(texts) if texts else frame
 
 
 def _audit(

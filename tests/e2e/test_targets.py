@@ -1,0 +1,125 @@
+"""Targets: what a reader finds in each format, and destinations that would destroy something."""
+
+from __future__ import annotations
+
+import csv
+import datetime as dt
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from tests.e2e.packages import Builder, contract, files, published, rows, table
+
+FIELDS = ["id: long!", "qty: integer"]
+
+
+def target(path: str, format: str = "parquet", strategy: str = "overwrite") -> dict[str, str]:
+    return {"strategy": strategy, "format": format, "target_path": path}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / "in.csv").write_text("id,qty\n1,2\nx,3\n")
+    return tmp_path
+
+
+EVERY_TYPE = [
+    "n: long", "f: double", "d: decimal(10,2)", "b: boolean", "day: date", "at: timestamp", "tz: timestamp_tz", "t: time",
+    "u: uuid", "bin: binary", "s: string", "empty: string",
+]  # fmt: skip
+VALUES = [
+    ("-5", -5), ("1e22", 1e22), ("1.50", Decimal("1.50")), ("yes", True), ("2024-02-29", dt.date(2024, 2, 29)),
+    ("2024-02-29 12:30:00.5", dt.datetime(2024, 2, 29, 12, 30, 0, 500000)),
+    ("2024-02-29T12:30:00+02:00", dt.datetime(2024, 2, 29, 10, 30, tzinfo=dt.UTC)),
+    ("12:30:01", dt.time(12, 30, 1)),
+    ("6FA459EA-EE8A-3CA4-894E-DB77E160355E", "6fa459ea-ee8a-3ca4-894e-db77e160355e"),
+    ("AP8=", b"\x00\xff"), ('say "x",\n y', 'say "x",\n y'), ("", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("format", ["parquet", "csv"])
+@pytest.mark.parametrize("path", ["out", "file"])
+def test_every_type_comes_back(build: Builder, tmp_path: Path, format: str, path: str) -> None:
+    """A row of values and a row of NULL; the result reads the target back with the declared types."""
+    place = "out" if path == "out" else f"out/all.{format}"
+    pipeline = build(contract(EVERY_TYPE, materialization=target(place, format)))
+    with (tmp_path / "in.csv").open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow([field.split(":")[0] for field in EVERY_TYPE])
+        writer.writerow([text for text, _ in VALUES])
+        writer.writerow([""] * len(VALUES))
+    result = pipeline.run(tmp_path)
+    assert result.status == "succeeded", table(result.quarantined).to_dicts()
+    first, second = sorted(table(result.accepted).rows(), key=lambda row: row[0] is None)
+    assert first == tuple(value for _, value in VALUES)
+    assert second == (None,) * len(VALUES)
+    assert (tmp_path / "out" / f"all.{format}").exists() == (path == "file")
+
+
+def test_a_single_file_is_replaced(build: Builder, root: Path) -> None:
+    pipeline = build(contract(FIELDS, materialization=target("made/here/all.parquet")))
+    first = pipeline.run(root)
+    assert first.report.quarantine == f"made/here/all__quarantine/part-{first.report.run_id}.parquet"
+    (root / "in.csv").write_text("id,qty\n5,6\n")
+    pipeline.run(root)
+    assert pl.read_parquet(root / "made" / "here" / "all.parquet").rows() == [(5, 6)]
+
+
+def test_default_places(build: Builder, root: Path) -> None:
+    pipeline = build(contract(FIELDS, materialization={"strategy": "append", "format": "csv"}))
+    run_id = pipeline.run(root).report.run_id
+    pipeline.run(root)
+    found = files(root)
+    assert f"data/silver/people/part-{run_id}.csv" in found
+    assert f"data/silver/people__quarantine/part-{run_id}.parquet" in found
+    assert len(found) == 1 + 2 + 2
+
+
+@pytest.mark.parametrize(
+    ("quarantine", "said"),
+    [("out", "is the target"), ("out/bad", "lies in the target"), (".", "holds the target")],
+)
+def test_a_quarantine_in_the_place_of_the_target(build: Builder, root: Path, quarantine: str, said: str) -> None:
+    """Overwriting one would remove the other."""
+    pipeline = build(contract(FIELDS, materialization=target("out"), quarantine={"target": quarantine}))
+    (diagnostic,) = pipeline.fail(root).diagnostics
+    assert diagnostic.code == "PMDATA104"
+    assert said in diagnostic.message
+    assert files(root) == {"in.csv"}
+
+
+@pytest.mark.parametrize("place", ["data", "data/in.csv"])
+def test_an_overwrite_that_would_remove_its_own_input(build: Builder, tmp_path: Path, place: str) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "in.csv").write_text("id,qty\n1,2\n")
+    pipeline = build(contract(FIELDS, path="data/in.csv", materialization=target(place, "csv")))
+    (diagnostic,) = pipeline.fail(tmp_path).diagnostics
+    assert diagnostic.code == "PMDATA104"
+    assert f"would remove the input `{tmp_path}/data/in.csv`" in diagnostic.message
+    assert (tmp_path / "data" / "in.csv").read_text() == "id,qty\n1,2\n"
+
+
+def test_a_target_behind_a_link(build: Builder, root: Path) -> None:
+    """The folder behind a symbolic link is replaced; the link stays."""
+    (root / "real").mkdir()
+    (root / "out").symlink_to("real")
+    pipeline = build(contract(FIELDS, materialization=target("out")))
+    for text, expected in (("1,2", [(1, 2)]), ("3,4", [(3, 4)])):
+        (root / "in.csv").write_text(f"id,qty\n{text}\n")
+        result: Any = pipeline.run(root)
+        assert (root / "out").is_symlink()
+        assert published(root / "real") == rows(result.accepted) == expected
+
+
+def test_two_runs_at_once_are_told_apart(build: Builder, root: Path) -> None:
+    """Appending runs of one contract in two threads: two parts, each whole."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    pipeline = build(contract(FIELDS, materialization=target("out", strategy="append")))
+    with ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(lambda _: pipeline.run(root), range(4)))
+    assert len({result.report.run_id for result in results}) == 4
+    assert published(root / "out") == [(1, 2)] * 4
+    assert len(list((root / "out__quarantine").iterdir())) == 4
