@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import random
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,7 @@ def text(**more: Any) -> str:
 def write(root: Path, seed: int, rows: int) -> None:
     """Rows in which everything goes wrong now and then, in both phases and both at once."""
     rng = random.Random(seed)
-    record = {
+    record: dict[str, Callable[[int], str]] = {
         "id": lambda i: rng.choice(["", "x", *[str(i)] * 12]),
         "qty": lambda _: rng.choice(["", " 7 ", "11", "-1", "91", "many", "2.0", str(rng.randrange(100))]),
         "price": lambda _: rng.choice(["", "1.234", "x", "1e2", f"{rng.randrange(99)}.5", f" {rng.randrange(9)} "]),

@@ -14,7 +14,7 @@ from etlgen_runtime import Callbacks, RunFailed
 
 MARKER = "S3CR3T"
 
-FIELDS = [
+FIELDS: list[Any] = [
     "id: long!",
     {"name": "email", "type": "string", "pii": True, "max_length": 20},
     {"name": "birth", "type": "date", "sensitive": True},
@@ -103,7 +103,7 @@ def test_kept_where_the_profile_says_so(build: Builder, root: Path) -> None:
 
 def test_a_sensitive_column_renamed_in_pre_is_hidden_in_the_raw_row_too(build: Builder, root: Path) -> None:
     """The raw row of step 1 has the old name; the value is the same."""
-    fields = [{"name": "e", "type": "string", "pii": True, "max_length": 9}, "id: long!", "birth: string"]
+    fields: list[Any] = [{"name": "e", "type": "string", "pii": True, "max_length": 9}, "id: long!", "birth: string"]
     steps = [{"rename": {"mappings": {"email": "e"}}, "phase": "pre"}]
     pipeline = build(
         contract(
@@ -191,7 +191,7 @@ def test_a_dataset_rule_shows_no_value_of_a_sensitive_column(build: Builder, tmp
             {"name": "ages", "sql": "SELECT max(age) FROM source", "must_be_less_than": 50},
         ]
     }
-    fields = [{"name": "salary", "type": "long", "pii": True}, "age: long"]
+    fields: list[Any] = [{"name": "salary", "type": "long", "pii": True}, "age: long"]
     pipeline = build(contract(fields, quality=quality))
     (tmp_path / "in.csv").write_text("salary,age\n987654321,77\n")
     result = pipeline.run(tmp_path)
