@@ -12,6 +12,8 @@ from etlgen_runtime.checks import RowRule
 from etlgen_runtime.engines.polars.frame import BAD_IN_POST, BAD_IN_PRE, UNFIT
 from etlgen_runtime.engines.polars.functions.columns import column
 
+Phase = Literal["pre", "post"]
+
 UNKNOWN_FIELD_CODE = "PMDATA124"
 TYPE_CODE = "PMDATA111"
 
@@ -24,6 +26,7 @@ class Finding:
     the rule reads has failed (one fault, one finding: semantics, section 3).
     """
 
+    phase: Phase
     rule: str
     code: str
     field: str | None
@@ -38,7 +41,7 @@ class CheckedFrame:
     """A frame with the flag of its phase, and all that can be wrong with its rows."""
 
     frame: pl.LazyFrame
-    phase: Literal["pre", "post"]
+    phase: Phase
     errors: tuple[Finding, ...]
     warnings: tuple[Finding, ...]
     unfit: Mapping[str, str]
@@ -51,7 +54,7 @@ class CheckedFrame:
 
 def check_rows(
     frame: pl.LazyFrame,
-    phase: Literal["pre", "post"],
+    phase: Phase,
     rules: Sequence[RowRule],
     predicates: Mapping[str, pl.Expr],
     unfit: Mapping[str, str],
@@ -66,10 +69,10 @@ def check_rows(
         among: The rows that this phase judges; ``None``: all.
         unknown: Undeclared columns in which any value makes the row bad (``unknown_fields: quarantine``).
     """
-    findings = [_unfit_finding(column, marker) for column, marker in unfit.items()]
+    findings = [_unfit_finding(phase, column, marker) for column, marker in unfit.items()]
     if unknown:
-        findings.append(_unknown_finding(unknown))
-    findings += [_rule_finding(rule, predicates[rule.name], unfit) for rule in rules]
+        findings.append(_unknown_finding(phase, unknown))
+    findings += [_rule_finding(phase, rule, predicates[rule.name], unfit) for rule in rules]
     errors = tuple(finding for finding in findings if finding.severity == "error")
     warnings = tuple(finding for finding in findings if finding.severity != "error")
     flag = pl.any_horizontal(finding.failed for finding in errors) if errors else pl.lit(False)
@@ -79,14 +82,15 @@ def check_rows(
     return CheckedFrame(frame.with_columns(flag.alias(flag_of(phase))), phase, errors, warnings, dict(unfit))
 
 
-def flag_of(phase: Literal["pre", "post"]) -> str:
+def flag_of(phase: Phase) -> str:
     """The column that says which rows are bad in a phase."""
     return BAD_IN_PRE if phase == "pre" else BAD_IN_POST
 
 
-def _unfit_finding(column: str, marker: str) -> Finding:
+def _unfit_finding(phase: Phase, column: str, marker: str) -> Finding:
     failed = pl.col(marker).is_not_null()
     return Finding(
+        phase=phase,
         rule=f"{column}_type",
         code=TYPE_CODE,
         field=column,
@@ -97,10 +101,11 @@ def _unfit_finding(column: str, marker: str) -> Finding:
     )
 
 
-def _unknown_finding(columns: Sequence[str]) -> Finding:
+def _unknown_finding(phase: Phase, columns: Sequence[str]) -> Finding:
     failed = pl.any_horizontal(column(name).is_not_null() for name in columns)
     names = ", ".join(f"`{name}`" for name in columns)
     return Finding(
+        phase=phase,
         rule="unknown_field",
         code=UNKNOWN_FIELD_CODE,
         field=None,
@@ -111,13 +116,14 @@ def _unknown_finding(columns: Sequence[str]) -> Finding:
     )
 
 
-def _rule_finding(rule: RowRule, predicate: pl.Expr, unfit: Mapping[str, str]) -> Finding:
+def _rule_finding(phase: Phase, rule: RowRule, predicate: pl.Expr, unfit: Mapping[str, str]) -> Finding:
     failed = ~predicate.fill_null(rule.nulls_pass)
     markers = [unfit[column] for column in rule.columns if column in unfit]
     attributed = failed
     for marker in markers:
         attributed = attributed & pl.col(marker).is_null()
     return Finding(
+        phase=phase,
         rule=rule.name,
         code=rule.code,
         field=rule.field,

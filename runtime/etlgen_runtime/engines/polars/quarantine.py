@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal, Self
 
 import polars as pl
 
@@ -47,70 +48,124 @@ class QuarantineLayout:
     include_error_reason: bool
 
 
-def bad_rows(checked: CheckedFrame, layout: QuarantineLayout, ledger: RowLedger) -> pl.LazyFrame:
-    """The bad rows of one split in the shape of the quarantine table; failures are counted per rule as they pass."""
-    bad = checked.frame.filter(pl.col(checked.bad))
-    frame = _count_bad(bad.with_columns(failure_key(checked.errors).alias(_FAILED)), checked, ledger)
-    node = "pre-quality" if checked.phase == "pre" else "post-quality"
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BadRows:
+    """Bad rows of one split: which they are, and all that can be wrong with them.
+
+    Args:
+        frame: All rows of the split.
+        pre: Flag column of the rows that are bad in step 4; ``None``: none are among them.
+        post: Flag column of the rows that are bad in step 7; ``None``: none are among them.
+        findings: What may have failed, phase by phase; each is TRUE only for rows that are bad in its phase.
+        unfit: Data column -> originals of failed casts.
+    """
+
+    frame: pl.LazyFrame
+    pre: str | None
+    post: str | None
+    findings: tuple[Finding, ...]
+    unfit: Mapping[str, str]
+
+    @classmethod
+    def of(cls, checked: CheckedFrame) -> Self:
+        """The bad rows of one phase."""
+        pre, post = (checked.bad, None) if checked.phase == "pre" else (None, checked.bad)
+        return cls(frame=checked.frame, pre=pre, post=post, findings=checked.errors, unfit=checked.unfit)
+
+    @classmethod
+    def of_one_split(cls, pre: CheckedFrame, post: CheckedFrame) -> Self:
+        """The bad rows of both phases where both flags stand in the frame of ``post``."""
+        among = pl.col(post.bad)
+        late = (replace(finding, attributed=among & finding.attributed) for finding in post.errors)
+        unfit = {**pre.unfit, **post.unfit}
+        return cls(frame=post.frame, pre=pre.bad, post=post.bad, findings=(*pre.errors, *late), unfit=unfit)
+
+
+def quarantined(bad: BadRows, layout: QuarantineLayout, ledger: RowLedger) -> pl.LazyFrame:
+    """Bad rows in the shape of the quarantine table; rows and failures per rule are counted as they pass."""
+    flags = [pl.col(flag) for flag in (bad.pre, bad.post) if flag is not None]
+    rows = bad.frame.filter(pl.any_horizontal(flags)).with_columns(failure_key(bad.findings).alias(_FAILED))
+    frame = _count_bad(rows, bad, ledger)
     context, contract = layout.context, layout.context.contract
-    keeps_raw = checked.phase == "pre" or contract.raw_kept_in_post
+    keeps_raw = bad.pre is not None or contract.raw_kept_in_post
     has_raw = keeps_raw and RAW in frame.collect_schema()
     return frame.select(
-        *_data(frame, checked, layout),
-        _errors(checked, layout).alias("_etlgen_errors"),
+        *_data(frame, bad, layout),
+        _errors(bad, layout).alias("_etlgen_errors"),
         (_raw(frame, layout) if has_raw else pl.lit(None, dtype=pl.String)).alias("_etlgen_raw"),
         pl.lit(contract.raw_step if has_raw else None, dtype=pl.Int32).alias("_etlgen_raw_step"),
         pl.lit(contract.name).alias("_etlgen_contract"),
         pl.lit(contract.version).alias("_etlgen_contract_version"),
         pl.lit(contract.package).alias("_etlgen_pipeline"),
-        pl.lit(node).alias("_etlgen_node"),
+        _node(bad).alias("_etlgen_node"),
         pl.lit(context.run_id).alias("_etlgen_run_id"),
         _time(layout).alias("_etlgen_quarantined_at"),
         _source(frame, layout).alias("_etlgen_source"),
     )
 
 
-def _count_bad(frame: pl.LazyFrame, checked: CheckedFrame, ledger: RowLedger) -> pl.LazyFrame:
-    """Count the bad rows, and how many of them failed each finding."""
+def _node(bad: BadRows) -> pl.Expr:
+    """The step that judged the row. It reads both flags where there are two, so that :func:`_count_bad` sees them."""
+    early, late = pl.lit("pre-quality"), pl.lit("post-quality")
+    if bad.pre is None or bad.post is None:
+        return late if bad.pre is None else early
+    return pl.when(pl.col(bad.pre)).then(early).when(pl.col(bad.post)).then(late)
+
+
+def _count_bad(frame: pl.LazyFrame, bad: BadRows, ledger: RowLedger) -> pl.LazyFrame:
+    """Count the bad rows of each phase, and how many of them failed each finding."""
 
     def count(batch: pl.DataFrame) -> None:
-        ledger.add(f"{checked.phase}:bad", batch.height)
+        if bad.pre is not None:
+            early = batch.height if bad.post is None else int(batch.get_column(bad.pre).sum())
+            ledger.add("pre:bad", early)
+        if bad.post is not None:
+            late = batch.height if bad.pre is None else int(batch.get_column(bad.post).sum())
+            ledger.add("post:bad", late)
         for key, rows in batch.get_column(_FAILED).value_counts(name="rows").iter_rows():
             for number in failed_in(key):
-                ledger.add(failure_counter(checked, number), rows)
+                ledger.add(failure_counter(bad.findings[number]), rows)
 
     return watch(frame, count)
 
 
-def failure_counter(checked: CheckedFrame, number: int) -> str:
-    """Name under which the failures of finding ``number`` are counted."""
-    return f"{checked.phase}:failed:{number}"
+def failure_counter(finding: Finding) -> str:
+    """Name under which the failures of a finding are counted; a rule may bear the name of a cast that failed."""
+    return f"{finding.phase}:failed:{finding.code}:{finding.rule}"
 
 
-def _data(frame: pl.LazyFrame, checked: CheckedFrame, layout: QuarantineLayout) -> list[pl.Expr]:
+def _data(frame: pl.LazyFrame, bad: BadRows, layout: QuarantineLayout) -> list[pl.Expr]:
     """Data columns as text: the original of a failed cast, else the spelling found in step 3, else the value."""
-    schema = frame.collect_schema()
-    here = set(data_columns(frame))
-    found_type = schema.get(FOUND)
+    found_type = frame.collect_schema().get(FOUND)
     found = pl.Schema(found_type.to_schema()) if isinstance(found_type, pl.Struct) else pl.Schema()
+    values = _values(frame, bad, layout, found)
     sensitive = set(layout.context.contract.sensitive)
     columns: list[pl.Expr] = []
     for name in layout.columns:
-        sources: list[pl.Expr] = []
-        if name in checked.unfit:
-            sources.append(pl.col(checked.unfit[name]))
-        as_found = name in found and not (checked.phase == "post" and name in layout.written_by_post)
-        if as_found:
+        sources = [pl.col(bad.unfit[name])] if name in bad.unfit else []
+        if name in found and not (bad.pre is None and name in layout.written_by_post):
             sources.append(text_expr(member(FOUND, name, found[name]), logical_type(found[name])))
-        if (
-            name in here
-            and (not as_found or checked.phase == "post")
-            and not (checked.phase == "pre" and name in layout.created)
-        ):
-            sources.append(text_expr(column(name), logical_type(schema[name])))
+        if name in values:
+            sources.append(values[name])
         text = pl.coalesce(*sources) if sources else pl.lit(None, dtype=pl.String)
         columns.append((_protected(text, layout) if name in sensitive else text).alias(name))
     return columns
+
+
+def _values(frame: pl.LazyFrame, bad: BadRows, layout: QuarantineLayout, found: pl.Schema) -> dict[str, pl.Expr]:
+    """Values of step 7 as text, for what step 3 has not found: rows that are bad in step 4 have none."""
+    if bad.post is None:
+        return {}
+    schema = frame.collect_schema()
+    names = [name for name in data_columns(frame) if bad.pre is None or name not in found]
+    late = pl.col(bad.post)
+    return {
+        name: text_expr(
+            column(name) if bad.pre is None else pl.when(late).then(column(name)), logical_type(schema[name])
+        )
+        for name in names
+        if name in layout.columns
+    }
 
 
 def _protected(text: pl.Expr, layout: QuarantineLayout) -> pl.Expr:
@@ -123,9 +178,9 @@ def _protected(text: pl.Expr, layout: QuarantineLayout) -> pl.Expr:
             return pl.when(text.is_not_null()).then(pl.lit(REDACTED))
 
 
-def _errors(checked: CheckedFrame, layout: QuarantineLayout) -> pl.Expr:
+def _errors(bad: BadRows, layout: QuarantineLayout) -> pl.Expr:
     """The findings of a row as a list of {code, rule, phase, field, message}; JSON text in CSV."""
-    errors = [_error(finding, checked.phase, layout) for finding in checked.errors]
+    errors = [_error(finding, layout) for finding in bad.findings]
     as_text = layout.format == "csv"
     dtype = pl.String() if as_text else pl.List(pl.Struct(dict.fromkeys(_ERROR_KEYS, pl.String)))
     table = ErrorTable(errors, dtype, as_json=as_text)
@@ -135,11 +190,11 @@ def _errors(checked: CheckedFrame, layout: QuarantineLayout) -> pl.Expr:
 _ERROR_KEYS = ("code", "rule", "phase", "field", "message")
 
 
-def _error(finding: Finding, phase: str, layout: QuarantineLayout) -> dict[str, str | None]:
+def _error(finding: Finding, layout: QuarantineLayout) -> dict[str, str | None]:
     return {
         "code": finding.code,
         "rule": finding.rule,
-        "phase": phase,
+        "phase": finding.phase,
         "field": finding.field,
         "message": finding.message if layout.include_error_reason else None,
     }

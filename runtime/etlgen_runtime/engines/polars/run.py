@@ -180,7 +180,9 @@ class PolarsRun:
 
     def stage(self, frame: object, request: StageRequest) -> Staged:
         pre, post = self._checked["pre"], self._checked["post"]
-        plan = FusedPlan(pre=pre, post=post, good=self._good, accepted=as_lazy(frame), ledger=self._ledger)
+        plan = FusedPlan(
+            pre=pre, post=post, good=self._good, accepted=as_lazy(frame), ledger=self._ledger, one_split=self._one_split
+        )
         created = [name for name in data_columns(post.frame) if name not in self._typed_columns]
         contract = self._context.contract
         layout = QuarantineLayout(

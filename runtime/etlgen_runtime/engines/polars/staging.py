@@ -17,7 +17,7 @@ from etlgen_runtime.engines.polars.frame import data_columns
 from etlgen_runtime.engines.polars.functions.columns import column
 from etlgen_runtime.engines.polars.functions.columns import columns as exact
 from etlgen_runtime.engines.polars.ledger import RowLedger
-from etlgen_runtime.engines.polars.quarantine import QuarantineLayout, bad_rows, failure_counter
+from etlgen_runtime.engines.polars.quarantine import BadRows, QuarantineLayout, failure_counter, quarantined
 from etlgen_runtime.report import RuleResult
 
 COMPRESSION: Literal["zstd"] = "zstd"
@@ -38,7 +38,7 @@ class Audit:
 class FusedPlan:
     """The lazy ends of a run.
 
-    ``good`` stands alone only where dataset rules judge it. Both splits are cached nodes, so that everything above them runs
+    Under ``one_split`` both flags stand in the frame of ``post``. ``good`` stands alone only where dataset rules judge it. Both splits are cached nodes, so that everything above them runs
     once although several sinks read them (nested automatic caches would scan the input twice).
     """
 
@@ -47,6 +47,7 @@ class FusedPlan:
     good: pl.LazyFrame | None
     accepted: pl.LazyFrame
     ledger: RowLedger
+    one_split: bool
 
 
 def published_columns(plan: FusedPlan, request: StageRequest, hidden: Sequence[str]) -> list[str]:
@@ -60,8 +61,10 @@ def published_columns(plan: FusedPlan, request: StageRequest, hidden: Sequence[s
 
 
 def quarantined_rows(plan: FusedPlan, layout: QuarantineLayout) -> pl.LazyFrame:
-    """The bad rows of both splits, in any order: the quarantine table of this run."""
-    return pl.union([bad_rows(plan.pre, layout, plan.ledger), bad_rows(plan.post, layout, plan.ledger)])
+    """The bad rows of both phases, in any order: the quarantine table of this run."""
+    if plan.one_split:
+        return quarantined(BadRows.of_one_split(plan.pre, plan.post), layout, plan.ledger)
+    return pl.union([quarantined(BadRows.of(checked), layout, plan.ledger) for checked in (plan.pre, plan.post)])
 
 
 def stage(
@@ -82,7 +85,7 @@ def stage(
     if request.quarantine is not None:
         sinks.append(_sink(quarantine, request.quarantine, request.quarantine_format))
     else:
-        sinks.append(quarantine.select(pl.col("_etlgen_errors").count()))
+        sinks.append(quarantine.select(pl.col("_etlgen_errors", "_etlgen_node").count()))  # all that counting needs
     accepted_audit = _audit(request, request.dataset_rules, "accepted", columns)
     if accepted_audit is not None and not accepted_audit.whole:
         sinks.append(_sink(_audited(plan.accepted, accepted_audit), accepted_audit.path, "parquet"))
@@ -145,8 +148,8 @@ def failed_rules(checked: CheckedFrame, ledger: RowLedger) -> list[RuleResult]:
     """Rows per failed rule of severity error, as counted on the way to the quarantine."""
     return [
         RuleResult(rule=finding.rule, phase=checked.phase, severity=finding.severity, failed=failed)
-        for number, finding in enumerate(checked.errors)
-        if (failed := ledger.count(failure_counter(checked, number)))
+        for finding in checked.errors
+        if (failed := ledger.count(failure_counter(finding)))
     ]
 
 

@@ -12,7 +12,7 @@ from etlgen_runtime.engines.polars.failures import ErrorTable, failed_in, failur
 def findings(count: int) -> list[Finding]:
     """Finding ``n`` fails where bit ``n`` of the text column ``bits`` is 1."""
     return [
-        Finding(str(n), "PMDATA120", None, "", "error", failed, failed)
+        Finding("pre", str(n), "PMDATA120", None, "", "error", failed, failed)
         for n in range(count)
         for failed in [pl.col("bits").str.slice(n, 1) == "1"]
     ]
