@@ -312,3 +312,5 @@ class Plan:
     """``unknown_fields: quarantine``: undeclared names that operations or rules read, hence allowed; else ``None``."""
     steps: tuple[Step, ...]
     diagnostics: tuple[Diagnostic, ...]
+    type_rules: tuple[tuple[str, str], ...] = ()
+    """(column, rule) where a failed cast is not reported as ``<column>_type`` (odcs, section 0)."""

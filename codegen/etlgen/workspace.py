@@ -26,7 +26,7 @@ _SHAPING = ("datamodel-code-generator", "jinja2", "open-lakehouse-contract", "ru
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a build did: how many contract files there are, the files it touched, the warnings of the contracts it read."""
+    """What a build did: how many contract files it is about, the files it touched, the warnings of those contracts."""
 
     contracts: int
     changes: tuple[Change, ...] = ()
@@ -49,7 +49,8 @@ class Workspace:
             ContractError: Errors of the contracts or the configuration.
         """
         files = discover(self.configuration)
-        return self._changes(files, analyse(files, self.configuration), self._selected(contracts))
+        selected = self._selected(contracts, files)
+        return self._changes(files, analyse(files, self.configuration), selected)
 
     def build(self, contracts: Sequence[str] = (), *, force: bool = False) -> Outcome:
         """Bring the package in step with the contracts; only bytes are read when nothing has changed.
@@ -62,23 +63,26 @@ class Workspace:
             ContractError: Errors of the contracts (then nothing is written); GEN-006, GEN-007: a file is in the way.
         """
         files = discover(self.configuration)
+        selected = self._selected(contracts, files)
+        considered = len(selected) or len(files)
         inputs = self._inputs(files)
         if not force and self._is_current(inputs):
-            return Outcome(len(files))
+            return Outcome(considered)
         analysis = analyse(files, self.configuration)
-        found = self._changes(files, analysis, self._selected(contracts))
+        found = self._changes(files, analysis, selected)
         in_the_way = build.conflicts(found)
         if in_the_way and not force:
             raise ContractError(in_the_way)
         build.apply(self.output, self.package, found)
         if not contracts:
             self._remember(inputs)
-        return Outcome(len(files), found, tuple(d for d in analysis.diagnostics if d.severity is Severity.WARNING))
+        warnings = [d for d in analysis.diagnostics if d.severity is Severity.WARNING and _is_about(d, selected)]
+        return Outcome(considered, found, tuple(warnings))
 
     def _changes(
         self, files: Sequence[ContractFile], analysis: Analysis, selected: frozenset[str]
     ) -> tuple[Change, ...]:
-        blocking = [d for d in analysis.errors if not selected or d.at is None or d.at.file in selected]
+        blocking = [d for d in analysis.errors if _is_about(d, selected)]
         if blocking:
             raise ContractError(tuple(blocking))
         old = build.manifest_on_disk(self.output, self.package) or Manifest()
@@ -141,10 +145,24 @@ class Workspace:
             plans, package=self.package, engines=configuration.engines, templates=self._template_folder()
         )
 
-    def _selected(self, contracts: Sequence[str]) -> frozenset[str]:
+    def _selected(self, contracts: Sequence[str], files: Sequence[ContractFile]) -> frozenset[str]:
+        """The files of the project that ``contracts`` (files, folders) name; empty: all.
+
+        Raises:
+            ContractError: GEN-005, a name does not exist; GEN-001, GEN-020, it names no contract of the project.
+        """
         if not contracts:
             return frozenset()
-        return frozenset(file.display for file in discover(self.configuration, contracts))
+        named = {file.display for file in discover(self.configuration, contracts)}
+        known = {file.display for file in files}
+        foreign = [
+            entry
+            for entry in contracts
+            if not any(file.display in known for file in discover(self.configuration, [entry]))
+        ]
+        if foreign:
+            raise ContractError(tuple(_foreign(entry, self.configuration) for entry in foreign))
+        return frozenset(named & known)
 
     def _template_folder(self) -> Path | None:
         """The folder of ``templates``.
@@ -192,6 +210,22 @@ class Workspace:
             self._state_file.write_text(json.dumps({"inputs": inputs}) + "\n", encoding="utf-8")
         except OSError:
             return
+
+
+def _is_about(found: Diagnostic, selected: frozenset[str]) -> bool:
+    """Whether a finding is one of the chosen files (empty: all of them)."""
+    return not selected or found.at is None or found.at.file in selected
+
+
+def _foreign(entry: str, configuration: Configuration) -> Diagnostic:
+    """GEN-020: a contract that the configuration leaves out."""
+    places = ", ".join(f"`{place}`" for place in configuration.contracts)
+    return Diagnostic(
+        "GEN-020",
+        f"`{entry}` is no contract of this project",
+        expected=f"a contract in {places}" + (", not left out by `exclude`" if configuration.exclude else ""),
+        help="add it to `contracts` in [tool.etlgen], or move it there",
+    )
 
 
 def _digest(path: Path) -> str:

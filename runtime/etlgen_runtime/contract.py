@@ -27,6 +27,7 @@ class Contract:
         post_writes: Columns that post operations create or rewrite.
         post_only_adds: The post section adds columns row by row and changes nothing else, so an engine may judge both phases
             under one split.
+        type_rules: (column, rule) where a value that does not fit is not reported as ``<column>_type`` (odcs, section 0).
         links: Every link of the contract, also those that only rules read.
     Source: semantics, sections 3 and 6.
     """
@@ -43,6 +44,7 @@ class Contract:
     sensitive: tuple[str, ...] = ()
     post_writes: tuple[str, ...] = ()
     post_only_adds: bool = False
+    type_rules: tuple[tuple[str, str], ...] = ()
     links: tuple[Link[Any], ...] = ()
 
 

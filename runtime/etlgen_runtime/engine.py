@@ -23,13 +23,16 @@ ENGINES = ("polars",)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunContext:
-    """What one run knows from its start: identity, clock (aware, UTC) and a private folder on the target's file system."""
+    """What one run knows from its start: identity, the clock of its expressions (``as_of``) and the wall clock when it
+    started (both aware, UTC), and a private folder on the target's file system.
+    """
 
     contract: Contract
     profile: Profile
     callbacks: Callbacks
     run_id: str
     as_of: dt.datetime
+    started_at: dt.datetime
     staging: Path
 
 
@@ -79,6 +82,10 @@ class EngineRun(Protocol):
 
     def given(self, source: Source[Any], frame: object) -> object:
         """Step 1 for rows handed to ``run()``: the same checks of structure."""
+        ...
+
+    def notices(self) -> tuple[Diagnostic, ...]:
+        """What a reader of the report should know about the source: declared columns that it lacks."""
         ...
 
     def link(self, link: Link[Any], files: InputFiles) -> object:

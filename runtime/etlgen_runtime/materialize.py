@@ -119,7 +119,7 @@ class Materialization:
         failed = [r for r in staged.dataset_rules if not r.passed and r.severity == "error"]
         status = _status(staged, bool(failed))
         diagnostics = _failed_dataset_rules(staged)
-        withheld = self._withheld(status, accounting.accepted, diagnostics)
+        withheld = self._withheld(status, staged, diagnostics)
         accepted_path: Path | None = self.destination.staged_path(self.context.staging, self.context.run_id)
         published = not withheld and not self.context.profile.dry_run
         if published:
@@ -135,7 +135,7 @@ class Materialization:
             published=published,
         )
 
-    def _withheld(self, status: Status, accepted: int, diagnostics: list[Diagnostic]) -> bool:
+    def _withheld(self, status: Status, staged: Staged, diagnostics: list[Diagnostic]) -> bool:
         """Whether the accepted rows stay unpublished, with the reason as a diagnostic."""
         if status == "failed_checks" and self.context.contract.fail_on_dataset_error:
             diagnostics.append(
@@ -148,7 +148,8 @@ class Materialization:
             )
             return True
         replaces = self.target.strategy == "overwrite" and bool(self.destination.existing_parts())
-        if status == "all_quarantined" and replaces and not self.context.profile.allow_empty_overwrite:
+        all_bad = staged.accounting.accepted == 0 and staged.accounting.quarantined > 0
+        if all_bad and replaces and not self.context.profile.allow_empty_overwrite:
             diagnostics.append(
                 Diagnostic(
                     code="PMDATA204",

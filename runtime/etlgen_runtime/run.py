@@ -140,6 +140,7 @@ class Run:
             callbacks=self.callbacks,
             run_id=self.run_id,
             as_of=self.as_of,
+            started_at=self.started_at,
             staging=self._staging.path,
         )
 
@@ -163,7 +164,7 @@ class Run:
         self._files = files
         self._skipped = files is None
         frame = self._engine.read(source, files)
-        self._boundary("source_output", "source", "schema", "columns checked before any row")
+        self._note_source("columns checked before any row")
         return Dataset(source.model, frame)
 
     def given(self, rows: Dataset[M], source: Source[M]) -> Dataset[M]:
@@ -174,7 +175,7 @@ class Run:
         """
         self._begin(1)
         frame = self._engine.given(source, rows.native)
-        self._boundary("source_output", "source", "schema", "rows handed to run(); columns checked before any row")
+        self._note_source("rows handed to run(); columns checked before any row")
         return Dataset(source.model, frame)
 
     def _find(self, source: Source[Any]) -> InputFiles | None:
@@ -363,6 +364,10 @@ class Run:
         except Exception as error:
             published = self._publication is not None and self._publication.published
             raise callback_failed(hook, error, published=published) from error
+
+    def _note_source(self, note: str) -> None:
+        self._diagnostics.extend(self._engine.notices())
+        self._boundary("source_output", "source", "schema", note)
 
     def _boundary(
         self,

@@ -287,3 +287,22 @@ def test_a_profile_says_what_it_loosens() -> None:
         "allow_empty_overwrite)", "drop_bad_rows)", "sensitive: keep)"
     ]  # fmt: skip
     assert Profile().risks() == ()
+
+
+def test_a_failed_dataset_rule_does_not_let_nothing_replace_data(build: Builder, tmp_path: Path) -> None:
+    """Every row bad and a dataset rule failed beside it: the status tells the rule, the old data stay all the same."""
+    rules = {"dataset_rules": [{"row_count_between": {"min": 1, "max": 9}}]}
+    pipeline = build(contract(["id: long!"], quality=rules))
+    (tmp_path / "in.csv").write_text("id\n1\n")
+    assert pipeline.run(tmp_path).status == "succeeded"
+    (tmp_path / "in.csv").write_text("id\nx\n")
+    report = pipeline.run(tmp_path).report
+    assert report.status == "failed_checks"
+    assert [d.code for d in report.diagnostics] == ["PMDATA130", "PMDATA204"]
+    assert published(tmp_path / "out") == [(1,)]
+
+
+def test_a_declared_column_that_the_source_lacks_is_told(build: Builder, tmp_path: Path) -> None:
+    (tmp_path / "in.csv").write_text("id,due\n1,2024-01-01\n")
+    report = build(contract(["id: long!", "due_date: date"])).run(tmp_path).report
+    assert [(d.code, d.severity, d.field) for d in report.diagnostics] == [("PMDATA125", "warning", "due_date")]

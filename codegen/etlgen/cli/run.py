@@ -33,11 +33,12 @@ def run(
 ) -> None:
     """Build if stale, run, report.
 
-    Exit codes: 0 done (rows may be quarantined), 1 the run failed, 2 the contract, configuration or usage is wrong,
-    3 with `--strict`: finished, but rows were quarantined or checks failed.
+    Exit codes: 0 done (rows may be quarantined), 1 the run failed, or published nothing because a dataset rule failed,
+    2 the contract, configuration or usage is wrong, 3 with `--strict`: finished, but rows were quarantined or checks
+    failed.
     """
     from etlgen.cli.progress import watched
-    from etlgen.cli.run_text import run_text
+    from etlgen.cli.run_text import is_failure, run_text
     from etlgen.pipelines import chosen, load, run_pipeline
     from etlgen.workspace import Workspace
 
@@ -58,7 +59,7 @@ def run(
         module = load(workspace, package)
         with watched(name) as callbacks:
             reports.append(run_pipeline(module, settings, callbacks))
-        if reports[-1].status == "failed":
+        if is_failure(reports[-1]):
             break
     left = [name for name, _ in pipelines[len(reports) :]]
     if left:
@@ -105,7 +106,9 @@ def _asset(source: str, names: Sequence[str]) -> Mapping[str, str]:
 
 
 def _exit_code(reports: Sequence[RunReport], strict: bool) -> int:
-    failed = [one for one in reports if one.status == "failed"]
+    from etlgen.cli.run_text import is_failure
+
+    failed = [one for one in reports if is_failure(one)]
     if failed:
         codes = [d.code for one in failed for d in one.diagnostics if d.severity == "error"]
         return EXIT_WRONG if codes and all(code.startswith("PMPLAN") for code in codes) else EXIT_FAILED

@@ -7,6 +7,11 @@ from collections.abc import Iterator, Sequence
 from etlgen.diagnostics.render import printable
 from etlgen_runtime.report import RunReport
 
+_FAILED_DATASET_RULE = "PMDATA130"
+_STOPPED_BY_RULE = "PMDATA203"
+_WITHHELD = (_STOPPED_BY_RULE, "PMDATA204")
+"""Codes of runs that finished and left the target as it was."""
+
 HEADINGS = ("contract", "status", "read", "accepted", "quarantined", "removed", "added", "seconds")
 
 
@@ -18,6 +23,21 @@ def run_text(reports: Sequence[RunReport]) -> str:
     for report in reports:
         lines += ["", *_details(report)]
     return "\n".join(printable(line) for line in lines)
+
+
+def is_failure(report: RunReport) -> bool:
+    """Whether what follows must not run: the run failed, or a dataset rule kept its rows from being published."""
+    return report.status == "failed" or _has_code(report, (_STOPPED_BY_RULE,))
+
+
+def _is_published(report: RunReport) -> bool:
+    """Whether the target holds the rows of this run; a blocking cleanup fails only after they are in place."""
+    reached = bool(report.steps) and report.status != "skipped"
+    return reached and not report.dry_run and not _has_code(report, _WITHHELD)
+
+
+def _has_code(report: RunReport, codes: Sequence[str]) -> bool:
+    return any(diagnostic.code in codes for diagnostic in report.diagnostics)
 
 
 def _cells(report: RunReport) -> tuple[str, ...]:
@@ -50,11 +70,22 @@ def _details(report: RunReport) -> Iterator[str]:
         if not check.passed:
             yield f"  {check.severity:8} {check.rule} (dataset): {check.reason or f'value {check.value}'}"
     for diagnostic in report.diagnostics:
+        if diagnostic.code == _FAILED_DATASET_RULE and report.dataset_rules:
+            continue  # said above
         hint = f" ({diagnostic.help})" if diagnostic.help else ""
         yield f"  {diagnostic.severity}[{diagnostic.code}]: {diagnostic.message}{hint}"
-    for label, path in (("output", report.target), ("quarantine", report.quarantine), ("report", report.report_path)):
-        if path is not None:
-            yield f"  {label:10} {path}"
+    for label, path in _places(report):
+        yield f"  {label:10} {path}"
+
+
+def _places(report: RunReport) -> Iterator[tuple[str, str]]:
+    """Where to look, of what is there: a dry run leaves a report and nothing else."""
+    places = (
+        ("output", report.target if _is_published(report) else None),
+        ("quarantine", None if report.dry_run else report.quarantine),
+        ("report", report.report_path),
+    )
+    yield from ((label, path) for label, path in places if path is not None)
 
 
 def _rows(count: int) -> str:

@@ -131,9 +131,16 @@ def _rule_set(
         "constant": constant,
         "model": model,
         "phase": phase,
-        "rows": [{"reason": check.reason, "keywords": _row_rule(check)} for check in rows],
-        "dataset": [{"reason": check.reason, "keywords": _dataset_rule(check)} for check in dataset],
+        "rows": [{"reason": _placed(phase, check.reason), "keywords": _row_rule(check)} for check in rows],
+        "dataset": [{"reason": _placed(phase, check.reason), "keywords": _dataset_rule(check)} for check in dataset],
     }
+
+
+def _placed(phase: str, reason: str) -> str:
+    """Why a rule stands here, for its comment; empty for the default, which the docstring of the module states."""
+    if reason.startswith("default:"):
+        return ""
+    return reason if reason.startswith("implied") else f"phase {phase.lower()}: {reason}"
 
 
 def _row_rule(check: PlannedRowCheck) -> Keywords:
@@ -202,6 +209,7 @@ def _identity(plan: Plan) -> Keywords:
         ("sensitive", _sensitive(plan), ()),
         ("post_writes", _post_writes(plan), ()),
         ("post_only_adds", _post_only_adds(plan), False),
+        ("type_rules", plan.type_rules, ()),
     )
 
 

@@ -139,6 +139,13 @@ def check_stem(contract: Contract, column: str) -> str:
     return re.sub(r"[^A-Za-z0-9_]", "_", str(name))
 
 
+def type_rules(contract: Contract) -> tuple[tuple[str, str], ...]:
+    """Columns whose failed casts bear another name than ``<column>_type``."""
+    names = [declared.name.value for declared in contract.fields]
+    stems = ((name, check_stem(contract, name)) for name in names)
+    return tuple((name, f"{stem}_type") for name, stem in stems if stem != name)
+
+
 def _of_rule(rule: RowRule) -> Draft:
     if rule.kind == "sql" or rule.field is None:
         reads = names_in(rule.sql) if rule.sql is not None else ()

@@ -11,7 +11,7 @@ from etlgen.diagnostics.model import ContractError
 from etlgen.plan import Plan, PlannedDatasetCheck, PlannedLink, PlannedRowCheck, Schema, Section
 from etlgen.resolve import problems
 from etlgen.resolve.dataset_checks import BuiltDataset, DatasetDraft, build_dataset_check, dataset_drafts, undeclared_in
-from etlgen.resolve.drafts import drafts_of
+from etlgen.resolve.drafts import drafts_of, type_rules
 from etlgen.resolve.flows import Flow, flows_of
 from etlgen.resolve.judged import Judged
 from etlgen.resolve.lineage import Lineage, trace
@@ -192,6 +192,7 @@ class _Resolution:
             unread_undeclared_are_bad=self._read_undeclared(undeclared),
             steps=nine_steps(self.contract, schemas, sections, (pre_checks, post_checks), (early, late)),
             diagnostics=self.findings.all,
+            type_rules=type_rules(self.contract),
         )
 
     def _count_users(self, names: Iterable[tuple[str, ...]], user: str) -> None:

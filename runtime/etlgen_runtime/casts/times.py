@@ -72,10 +72,18 @@ def _to_utc(moment: dt.datetime) -> dt.datetime:
 
 
 def _in_zone(moment: dt.datetime, target: LogicalType) -> dt.datetime:
-    """The instant of local time in the assumed zone; one that a clock change skips or repeats does not fit."""
     if not target.assumed_zone:
         raise Unfit("no zone")
-    zone = ZoneInfo(target.assumed_zone)
+    return instant(moment, target.assumed_zone)
+
+
+def instant(moment: dt.datetime, zone_name: str) -> dt.datetime:
+    """The instant of a local time of a zone, in UTC.
+
+    Raises:
+        Unfit: A clock change skips or repeats the local time, or the instant lies outside the years 0001 to 9999.
+    """
+    zone = ZoneInfo(zone_name)
     first, second = (_to_utc(moment.replace(tzinfo=zone, fold=fold)) for fold in (0, 1))
     if first != second:
         raise Unfit("local time that a clock change skips or repeats")

@@ -137,3 +137,48 @@ def test_the_same_contract_elsewhere_gives_the_same_bytes(project: Path, etlgen:
     texts = {path.relative_to(one): path.read_bytes() for path in one.rglob("*") if path.is_file()}
     assert texts == {path.relative_to(two): path.read_bytes() for path in two.rglob("*") if path.is_file()}
     assert str(project).encode() not in b"".join(texts.values())
+
+
+def add_contract(project: Path, name: str) -> None:
+    text = CONTRACT.replace("table_name: orders", f"table_name: {name}")
+    (project / "contracts" / f"{name}.olc.yaml").write_text(text, encoding="utf-8")
+
+
+def test_arguments_are_checked_when_nothing_has_changed(project: Path, etlgen: Etlgen) -> None:
+    etlgen("build")
+    for arguments in (["nosuch.yaml"], ["--check", "nosuch.yaml"]):
+        done = etlgen("build", *arguments)
+        assert done.code == 2
+        assert "error[GEN-005]: `nosuch.yaml` does not exist" in done.err
+
+
+def test_a_build_of_one_contract_counts_that_one(project: Path, etlgen: Etlgen) -> None:
+    add_contract(project, "other")
+    etlgen("build")
+    package = package_of(project).name
+    assert etlgen("build", "contracts/other.olc.yaml").err == f"1 contract: `{package}` is up to date\n"
+    (project / "contracts" / "orders.olc.yaml").write_text("version: [", encoding="utf-8")
+    assert etlgen("build", "contracts/other.olc.yaml").err == f"1 contract: `{package}` is up to date\n"
+    assert etlgen("build", "contracts/orders.olc.yaml").code == 2
+
+
+def test_warnings_of_other_contracts_are_not_repeated(project: Path, etlgen: Etlgen) -> None:
+    text = CONTRACT.replace("table_name: orders", "table_name: other") + "natural_key: [order_id]\n"
+    (project / "contracts" / "other.olc.yaml").write_text(text, encoding="utf-8")
+    assert "CTR-032" not in etlgen("build", "contracts/orders.olc.yaml").err
+    assert "warning[CTR-032]" in etlgen("build", "contracts/other.olc.yaml").err
+
+
+def test_a_file_outside_the_project_is_refused(project: Path, etlgen: Etlgen) -> None:
+    (project / "drafts").mkdir()
+    (project / "drafts" / "draft.olc.yaml").write_text(CONTRACT, encoding="utf-8")
+    for arguments in ([], ["--check"]):
+        done = etlgen("build", "drafts/draft.olc.yaml", *arguments)
+        assert done.code == 2
+        assert "error[GEN-020]: `drafts/draft.olc.yaml` is no contract of this project" in done.err
+    with (project / "etlgen.toml").open("a", encoding="utf-8") as file:
+        file.write('exclude = ["contracts/old"]\n')
+    (project / "contracts" / "old").mkdir()
+    (project / "contracts" / "old" / "old.olc.yaml").write_text("version: [", encoding="utf-8")
+    assert etlgen("build", "contracts").code == 0
+    assert "error[GEN-020]" in etlgen("build", "contracts/old").err

@@ -174,3 +174,63 @@ def test_after_a_failure_the_contracts_that_follow_do_not_run(project: Path, etl
     assert done.code == 1
     assert [report["contract"] for report in json.loads(done.out)] == ["orders"]
     assert "not run after the failure of `orders`: report" in done.err
+
+
+RULE = """\
+quality:
+  fail_pipeline_on_dataset_error: true
+  dataset_rules:
+    - { name: many, sql: "count(*) > 100" }
+"""
+
+
+def labels(out: str) -> list[str]:
+    return [line.split()[0] for line in out.splitlines() if line.startswith(("  output ", "  quarantine ", "  report "))]
+
+
+def test_a_dataset_rule_that_stops_publication_fails_the_command(project: Path, etlgen: Etlgen) -> None:
+    """Status ``failed_checks`` and nothing published: what reads the target would run on old rows."""
+    (project / "contracts" / "orders.olc.yaml").write_text(CONTRACT + RULE, encoding="utf-8")
+    later = CONTRACT.replace("table_name: orders", "table_name: report") + "upstream: [orders]\n"
+    (project / "contracts" / "report.olc.yaml").write_text(later, encoding="utf-8")
+    done = etlgen("run", "all")
+    assert done.code == 1
+    assert "not run after the failure of `orders`: report" in done.err
+    assert [line for line in done.out.splitlines() if "`many`" in line or " many " in line] == [
+        "  error    many (dataset): returned FALSE"
+    ]
+    assert labels(done.out) == ["quarantine", "report"]
+    assert etlgen("run", "orders", "--strict").code == 1
+
+
+def test_a_failed_dataset_rule_that_stops_nothing(project: Path, etlgen: Etlgen) -> None:
+    """Without ``fail_pipeline_on_dataset_error`` the rows are published, and the command succeeds."""
+    kept = RULE.replace("fail_pipeline_on_dataset_error: true", "enforce_required: true")
+    (project / "contracts" / "orders.olc.yaml").write_text(CONTRACT + kept, encoding="utf-8")
+    done = etlgen("run", "orders")
+    assert done.code == 0
+    assert labels(done.out) == ["output", "quarantine", "report"]
+    assert etlgen("run", "orders", "--strict").code == 3
+
+
+def test_a_dry_run_names_its_report_only(project: Path, etlgen: Etlgen) -> None:
+    done = etlgen("run", "orders", "--dry-run")
+    assert done.code == 0
+    assert labels(done.out) == ["report"]
+
+
+def test_a_failed_run_names_no_output(project: Path, etlgen: Etlgen) -> None:
+    (project / "orders.csv").write_text("qty\n1\n", encoding="utf-8")
+    done = etlgen("run", "orders")
+    assert done.code == 1
+    assert labels(done.out) == ["report"]
+
+
+def test_a_table_that_was_not_replaced_is_no_output(project: Path, etlgen: Etlgen) -> None:
+    """PMDATA204: every row is bad, and the overwrite is withheld."""
+    assert labels(etlgen("run", "orders").out) == ["output", "quarantine", "report"]
+    (project / "orders.csv").write_text("order_id,qty\n,1\n", encoding="utf-8")
+    done = etlgen("run", "orders")
+    assert done.code == 0
+    assert "PMDATA204" in done.out
+    assert labels(done.out) == ["quarantine", "report"]

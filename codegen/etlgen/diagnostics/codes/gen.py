@@ -139,6 +139,14 @@ _INFOS = (
         "title = {{ contract.title }}      # {{ contract.title | literal }}",
         "correct the template; the built-in ones show each filter in use.",
     ),
+    CodeInfo(
+        "GEN-020",
+        "not a contract of the project",
+        "`etlgen build` was asked for a file that `contracts` of the configuration does not reach, or that `exclude` leaves out. "
+        "The next build of everything would remove what was generated from it.",
+        "$ etlgen build drafts/orders.olc.yaml     # contracts = [\"contracts\"]",
+        "add the file or its folder to `contracts`, or move it there.",
+    ),
 )
 
 CODES: dict[str, CodeInfo] = {info.code: info for info in _INFOS}

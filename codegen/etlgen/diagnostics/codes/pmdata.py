@@ -13,6 +13,13 @@ _ENTRIES = (
         "declare the column, or loosen `schema_policy.evolution`.",
     ),
     CodeInfo(
+        "PMDATA125",
+        "declared column that the source lacks",
+        "A declared column that is not required is missing from the source; it is NULL in every row (semantics, section 4).",
+        "model: {fields: [{name: due_date, type: date}]}   # the file has a column `due`",
+        "correct the name in the contract or in the source, or make the field required.",
+    ),
+    CodeInfo(
         "PMDATA130",
         "dataset rule failed",
         "A rule over the whole dataset does not hold, or its query returned NULL. No row is quarantined.",

@@ -6,7 +6,7 @@ import polars as pl
 
 from etlgen_runtime.diagnostics import Diagnostic, PlanError
 from etlgen_runtime.engine import RunContext
-from etlgen_runtime.engines.polars.frame import BOOKKEEPING, dataset, frame_of
+from etlgen_runtime.engines.polars.frame import BOOKKEEPING, dataset, frame_of, preview
 from etlgen_runtime.engines.polars.ledger import SectionLedger as RowLedger
 from etlgen_runtime.engines.polars.links import join_link, look_up
 from etlgen_runtime.engines.polars.relations import (
@@ -40,6 +40,7 @@ __all__ = [
     "keep_columns",
     "keep_rows",
     "look_up",
+    "preview",
     "rename_columns",
     "roll_up",
 ]

@@ -60,16 +60,19 @@ def check_rows(
     unfit: Mapping[str, str],
     unknown: Sequence[str] = (),
     among: pl.Expr | None = None,
+    type_rules: Mapping[str, str] | None = None,
 ) -> CheckedFrame:
     """Flag the rows that fail a rule of severity error, or hold a value that did not fit its type.
 
     Args:
         predicates: TRUE where the row passes, by rule name.
         unfit: Data column -> bookkeeping column with the originals of failed casts.
+        type_rules: Rule name by column where it is not ``<column>_type``.
         among: The rows that this phase judges; ``None``: all.
         unknown: Undeclared columns in which any value makes the row bad (``unknown_fields: quarantine``).
     """
-    findings = [_unfit_finding(phase, column, marker) for column, marker in unfit.items()]
+    named = type_rules or {}
+    findings = [_unfit_finding(phase, name, marker, named.get(name, f"{name}_type")) for name, marker in unfit.items()]
     if unknown:
         findings.append(_unknown_finding(phase, unknown))
     findings += [_rule_finding(phase, rule, predicates[rule.name], unfit) for rule in rules]
@@ -87,11 +90,11 @@ def flag_of(phase: Phase) -> str:
     return BAD_IN_PRE if phase == "pre" else BAD_IN_POST
 
 
-def _unfit_finding(phase: Phase, column: str, marker: str) -> Finding:
+def _unfit_finding(phase: Phase, column: str, marker: str, rule: str) -> Finding:
     failed = pl.col(marker).is_not_null()
     return Finding(
         phase=phase,
-        rule=f"{column}_type",
+        rule=rule,
         code=TYPE_CODE,
         field=column,
         message=f"the value of `{column}` does not fit its type",

@@ -42,6 +42,11 @@ def dataset(frame: pl.LazyFrame | pl.DataFrame, model: type[M]) -> Dataset[M]:
     return Dataset(model, frame.lazy())
 
 
+def preview(rows: Dataset[M] | Accepted[M], n: int = 10) -> pl.DataFrame:
+    """The first ``n`` rows of a dataset, for debuggers and notebooks: executes the steps up to there, changes no account."""
+    return frame_of(rows).drop(BOOKKEEPING).head(n).collect()
+
+
 def as_lazy(native: object) -> pl.LazyFrame:
     """The lazy frame behind an opaque value of the core."""
     if isinstance(native, (pl.LazyFrame, pl.DataFrame)):

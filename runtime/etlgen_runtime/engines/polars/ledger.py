@@ -55,6 +55,11 @@ class RowLedger:
             self._counts[name] = total
         return total
 
+    def restart(self) -> None:
+        """Forget what was counted so far: a look at a frame in a debugger runs the taps above it, too."""
+        with self._lock:
+            self._counts.clear()
+
     def tap(self, frame: pl.LazyFrame, name: str, *, progress: bool = False) -> pl.LazyFrame:
         """The same rows, counted under ``name``; with ``progress`` the caller's hook hears the running sum."""
         hook = self._on_rows if progress else None

@@ -222,11 +222,11 @@ def _raw(frame: pl.LazyFrame, layout: QuarantineLayout) -> pl.Expr:
 
 
 def _time(layout: QuarantineLayout) -> pl.Expr:
-    """The run's clock; ISO 8601 in text formats."""
-    as_of = layout.context.as_of
+    """When the run started, by the wall clock; ISO 8601 in text formats."""
+    started_at = layout.context.started_at
     if layout.format != "parquet":
-        return pl.lit(as_of.isoformat(timespec="microseconds").replace("+00:00", "Z"))
-    return pl.lit(as_of.replace(tzinfo=None), dtype=pl.Datetime("us")).dt.replace_time_zone("UTC")
+        return pl.lit(started_at.isoformat(timespec="microseconds").replace("+00:00", "Z"))
+    return pl.lit(started_at.replace(tzinfo=None), dtype=pl.Datetime("us")).dt.replace_time_zone("UTC")
 
 
 def _source(frame: pl.LazyFrame, layout: QuarantineLayout) -> pl.Expr:

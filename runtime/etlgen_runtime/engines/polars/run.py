@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -62,6 +63,7 @@ class PolarsRun:
         self._good: pl.LazyFrame | None = None
         self._good_is_audited = False
         self._one_split = False
+        self._notices: list[Diagnostic] = []
         self._links: dict[str, pl.LazyFrame] = {}
         self._quarantine_schema = pl.Schema()
 
@@ -78,7 +80,8 @@ class PolarsRun:
         return self._begin(as_lazy(frame), source)
 
     def _begin(self, frame: pl.LazyFrame, source: Source[Any]) -> pl.LazyFrame:
-        frame, undeclared = fit_columns(frame, source)
+        frame, undeclared, missing = fit_columns(frame, source)
+        self._notices += [_missing_column(name) for name in missing]
         self._undeclared = undeclared
         if source.unknown_fields == "quarantine":
             self._unknown = tuple(name for name in undeclared if name not in source.allowed_undeclared)
@@ -88,6 +91,9 @@ class PolarsRun:
             frame = _remember(frame, RAW)
         self._read = frame
         return frame
+
+    def notices(self) -> tuple[Diagnostic, ...]:
+        return tuple(self._notices)
 
     def link(self, link: Link[Any], files: InputFiles) -> object:
         frame = read_link(link, files, self._context.staging)
@@ -136,18 +142,20 @@ class PolarsRun:
         for rule in rules.rows:
             if rule.link is not None:
                 predicates[rule.name] = _membership(rows, rule, as_lazy(links[rule.link]))
+        type_rules = dict(self._context.contract.type_rules)
+        judge_rows = partial(check_rows, rows, phase, rules.rows, predicates, type_rules=type_rules)
         if phase == "pre":
-            checked = check_rows(rows, phase, rules.rows, predicates, unfit_columns(rows), self._unknown)
+            checked = judge_rows(unfit_columns(rows), self._unknown)
             self._one_split = self._context.contract.post_only_adds and not rules.dataset
             self._checked["pre"] = checked if self._one_split else _cached(checked)
         elif self._one_split:
             pre = self._checked["pre"]
             unfit = {name: marker for name, marker in unfit_columns(rows).items() if name not in pre.unfit}
-            checked = check_rows(rows, phase, rules.rows, predicates, unfit, among=~pl.col(pre.bad))
+            checked = judge_rows(unfit, among=~pl.col(pre.bad))
             self._checked["post"] = _cached(checked)
             self._checked["pre"] = replace(pre, frame=self._checked["post"].frame)
         else:
-            self._checked["post"] = _cached(check_rows(rows, phase, rules.rows, predicates, unfit_columns(rows)))
+            self._checked["post"] = _cached(judge_rows(unfit_columns(rows)))
         return self._checked[phase].frame
 
     def split(self, frame: object) -> object:
@@ -196,6 +204,7 @@ class PolarsRun:
         )
         quarantine = quarantined_rows(plan, layout)
         self._quarantine_schema = quarantine.collect_schema()
+        self._ledger.restart()
         try:
             good_audit, accepted_audit, sums = stage(plan, request, quarantine, self._hidden)
         except Exception:
@@ -325,6 +334,17 @@ def _system_refusal(error: BaseException, message: str) -> str | None:
         return error.strerror or type(error).__name__
     number = re.search(r"\(os error (\d+)\)", message)
     return os.strerror(int(number.group(1))) if number else None
+
+
+def _missing_column(name: str) -> Diagnostic:
+    return Diagnostic(
+        code="PMDATA125",
+        message=f"the source has no column `{name}`; it is NULL in every row",
+        severity="warning",
+        node="source",
+        field=name,
+        help="correct the name in the contract or in the source, or make the field required",
+    )
 
 
 def _cached(checked: CheckedFrame) -> CheckedFrame:

@@ -93,11 +93,12 @@ def empty_frame(source: Source[Any]) -> pl.LazyFrame:
     return pl.LazyFrame(schema={c.name: physical_type(c.type) for c in schema_of(source.model)})
 
 
-def fit_columns(frame: pl.LazyFrame, source: Source[Any]) -> tuple[pl.LazyFrame, tuple[str, ...]]:
+def fit_columns(frame: pl.LazyFrame, source: Source[Any]) -> tuple[pl.LazyFrame, tuple[str, ...], tuple[str, ...]]:
     """Check the columns of the source against the declared ones and add missing optional ones as NULL.
 
     Returns:
-        The frame, declared columns first in declared order, and the names of the undeclared columns.
+        The frame, declared columns first in declared order, the names of the undeclared columns, and those of the declared ones
+        that are missing.
 
     Raises:
         DataError: PMDATA101 a required column is missing (also one that differs in case), PMDATA100 under ``evolution:
@@ -112,7 +113,7 @@ def fit_columns(frame: pl.LazyFrame, source: Source[Any]) -> tuple[pl.LazyFrame,
     undeclared = tuple(name for name in found if name not in {column.name for column in declared})
     nulls = [pl.lit(None, dtype=physical_type(column.type)).alias(column.name) for column in missing]
     order = [column.name for column in declared] + list(undeclared) + ([SOURCE] if SOURCE in schema else [])
-    return frame.with_columns(*nulls).select(columns(order)), undeclared
+    return frame.with_columns(*nulls).select(columns(order)), undeclared, tuple(c.name for c in missing)
 
 
 def _check_names(found: Sequence[str], source: Source[Any], place: str) -> None:

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 import polars as pl
 
+from etlgen_runtime.casts import Unfit
+from etlgen_runtime.casts.times import instant
 from etlgen_runtime.engines.polars.casts.tiers import null_where_not
 from etlgen_runtime.types import Kind, LogicalType
+
+_FAR_US = 2_145_916_800_000_000
+"""2038-01-01: from here on Polars' tables of clock changes end, some sooner, some later."""
 
 FIRST_US, LAST_US = -62_135_596_800_000_000, 253_402_300_799_999_999
 """0001-01-01T00:00:00 and 9999-12-31T23:59:59.999999 in microseconds since 1970."""
@@ -47,7 +54,20 @@ def in_zone(moments: pl.Series, zone: str) -> pl.Series:
     if not zone:
         return pl.Series([None], dtype=pl.Datetime("us", "UTC")).new_from_index(0, len(moments))
     local = moments.dt.replace_time_zone(zone, ambiguous="null", non_existent="null")
-    return in_years(local.dt.convert_time_zone("UTC"))
+    instants = in_years(local.dt.convert_time_zone("UTC"))
+    far = (moments.to_physical() >= _FAR_US).arg_true()
+    if not len(far):
+        return instants
+    return instants.scatter(
+        far, pl.Series([_instant(each, zone) for each in moments.gather(far)], dtype=instants.dtype)
+    )
+
+
+def _instant(moment: dt.datetime, zone: str) -> dt.datetime | None:
+    try:
+        return instant(moment, zone)
+    except Unfit:
+        return None
 
 
 def in_years(moments: pl.Series) -> pl.Series:
