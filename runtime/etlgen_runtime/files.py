@@ -42,7 +42,7 @@ def find_files(root: Path, path: str, *, pattern: str | None, format: Format | N
     if full.is_dir():
         found = sorted(p for p in full.glob(pattern or "*") if p.is_file() and (pattern or _is_data(p, format)))
     elif glob.has_magic(path):
-        found = sorted(Path(name) for name in glob.glob(str(full), recursive=True) if Path(name).is_file())
+        found = sorted(p for name in glob.glob(path, root_dir=root, recursive=True) if (p := root / name).is_file())
     else:
         raise DataError(
             Diagnostic(

@@ -123,3 +123,29 @@ def test_two_runs_at_once_are_told_apart(build: Builder, root: Path) -> None:
     assert len({result.report.run_id for result in results}) == 4
     assert published(root / "out") == [(1, 2)] * 4
     assert len(list((root / "out__quarantine").iterdir())) == 4
+
+
+@pytest.mark.parametrize("folder", ["br[1]", "a*b", "what?", "x{1,2}"])
+def test_a_root_whose_name_reads_as_a_pattern(build: Builder, tmp_path: Path, folder: str) -> None:
+    """Every file below it is found again: source, link, target, quarantine, and what a SQL dataset rule reads."""
+    root = tmp_path / folder
+    (root / "in").mkdir(parents=True)
+    (root / "in" / "1.csv").write_text("id,code\n1,a\nx,a\n")
+    (root / "codes.csv").write_text("code,name\na,A\n")
+    text = contract(
+        ["id: long!", "code: string"],
+        path="in/*.csv",
+        source={"format": "csv"},
+        links=[{"name": "codes", "path": "codes.csv", "type": "csv"}],
+        transformations=[
+            {"lookup": {"field": "name", "reference": "codes", "on": "code", "key": "code", "value": "name"}}
+        ],
+        quality={"dataset_rules": [{"name": "one", "sql": "SELECT count(*) = 1 FROM source"}]},
+        materialization={"strategy": "append", "format": "parquet", "target_path": "out"},
+        quarantine={"format": "json"},
+    )
+    for _ in range(2):
+        result = build(text).run(root)
+        assert (result.status, result.report.accounting.accepted) == ("succeeded_with_quarantine", 1)
+        assert table(result.quarantined).get_column("id").to_list() == ["x"]
+    assert published(root / "out") == [(1, "a", "A"), (1, "a", "A")]

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from etlgen.cli import EXIT_FAILED, options
+from etlgen.cli import options
+from etlgen.cli.exit_codes import EXIT_FAILED
 from etlgen.cli.terminal import report, result, result_json, say
 
 

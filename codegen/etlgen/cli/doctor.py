@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import typer
 
-from etlgen.cli import EXIT_FAILED, options
+from etlgen.cli import options
+from etlgen.cli.exit_codes import EXIT_FAILED
 from etlgen.cli.terminal import result, result_json
 
 

@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from etlgen.cli import EXIT_FAILED, options
+from etlgen.cli import options
+from etlgen.cli.exit_codes import EXIT_FAILED
 from etlgen.cli.explain import unknown_code
 from etlgen.cli.terminal import report, result, say
 from etlgen.diagnostics.model import ContractError, Diagnostic, Severity

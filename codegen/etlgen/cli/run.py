@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from etlgen.cli import EXIT_DONE, EXIT_FAILED, EXIT_STRICT, EXIT_WRONG, options
+from etlgen.cli import options
+from etlgen.cli.exit_codes import EXIT_DONE, EXIT_FAILED, EXIT_STRICT, EXIT_WRONG
 from etlgen.cli.terminal import report, result, result_json, say
 from etlgen.diagnostics.model import ContractError, Diagnostic
 

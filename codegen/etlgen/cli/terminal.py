@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import TextIO
 
+from etlgen.cli.exit_codes import EXIT_WRONG
 from etlgen.diagnostics.model import Diagnostic
 from etlgen.diagnostics.render import Style, as_record, ordered, render_text, summary
 
@@ -60,8 +61,6 @@ def report(diagnostics: Iterable[Diagnostic], stream: TextIO | None = None) -> N
 
 def report_errors(diagnostics: Sequence[Diagnostic], *, as_json: bool = False) -> int:
     """Say what is wrong, on stderr or with ``--json`` as the result, and give the exit code for it."""
-    from etlgen.cli import EXIT_WRONG
-
     if as_json:
         result_json({"diagnostics": [as_record(d) for d in ordered(diagnostics)]})
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
@@ -17,9 +18,21 @@ def run_queries(tables: Mapping[str, Path], queries: Mapping[str, str], as_of: d
 
     Source: semantics, section 3, Dataset rules.
     """
+    with tempfile.TemporaryDirectory(prefix="etlgen-") as folder:
+        links = {name: _link(path, Path(folder) / f"{n}.parquet") for n, (name, path) in enumerate(tables.items())}
+        return _answers(links, queries, as_of)
+
+
+def _link(path: Path, link: Path) -> Path:
+    """The file under a plain name: DuckDB takes ``[`` and ``*`` in a path for a pattern."""
+    link.symlink_to(path.resolve())
+    return link
+
+
+def _answers(tables: Mapping[str, Path], queries: Mapping[str, str], as_of: datetime) -> dict[str, object]:
     connection = duckdb.connect(":memory:")
     try:
-        files = ", ".join(_quoted(str(path.resolve())) for path in tables.values())
+        files = ", ".join(_quoted(str(path)) for path in tables.values())
         connection.execute("SET TimeZone = 'UTC'")
         connection.execute(f"SET allowed_paths = [{files}]")
         connection.execute("SET enable_external_access = false")
@@ -27,7 +40,7 @@ def run_queries(tables: Mapping[str, Path], queries: Mapping[str, str], as_of: d
         connection.execute("SET VARIABLE as_of = CAST(? AS TIMESTAMPTZ)", [as_of.isoformat()])
         for name, path in tables.items():
             view = '"' + name.replace('"', '""') + '"'
-            connection.execute(f"CREATE VIEW {view} AS SELECT * FROM read_parquet({_quoted(str(path.resolve()))})")
+            connection.execute(f"CREATE VIEW {view} AS SELECT * FROM read_parquet({_quoted(str(path))})")
         return {name: _single_value(connection, name, sql) for name, sql in queries.items()}
     finally:
         connection.close()

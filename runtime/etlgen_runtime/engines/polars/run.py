@@ -296,7 +296,7 @@ class PolarsRun:
             case "csv":
                 return pl.scan_csv(path, infer_schema=False, glob=False)
             case "json":
-                return pl.scan_ndjson(path, schema=self._quarantine_schema)
+                return pl.scan_ndjson(path.read_bytes(), schema=self._quarantine_schema)  # a path may read as a pattern
 
     def describe(self, error: BaseException) -> Diagnostic | None:
         """Polars messages may hold values of the data, so only their kind is told."""
@@ -382,7 +382,7 @@ def _membership(frame: pl.LazyFrame, rule: RowRule, link: pl.LazyFrame) -> pl.Ex
 def _columns_of(path: Path, format: Literal["parquet", "csv"]) -> dict[str, pl.DataType]:
     try:
         if format == "parquet":
-            return dict(pl.read_parquet_schema(path))
+            return dict(pl.scan_parquet(path, glob=False).collect_schema())
         return dict(pl.scan_csv(path, infer_schema=False, glob=False).collect_schema())
     except (pl.exceptions.PolarsError, OSError):
         raise DataError(
