@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import keyword
 import re
+import sys
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
 from typing import cast
@@ -68,6 +70,23 @@ def is_package_name(name: str) -> bool:
     return name.isidentifier() and name.isascii() and not keyword.iskeyword(name)
 
 
+def is_taken(name: str, output: Path) -> bool:
+    """Whether importing ``name`` means the standard library or an installed package instead of ``output / name``.
+
+    What etlgen generated is no other package, wherever a copy of it is installed.
+    """
+    if name in sys.stdlib_module_names or name == "__main__":
+        return True
+    try:
+        found = find_spec(name)
+    except (ImportError, ValueError):
+        return False
+    if found is None or found.origin is None or not found.has_location:
+        return False  # nothing, or a folder without `__init__.py`, which any real package comes before
+    place = Path(found.origin).parent if found.submodule_search_locations else Path(found.origin)
+    return not (place.parent.resolve() == output.resolve() or (place / MANIFEST_FILE).is_file())
+
+
 def read_configuration(path: Path) -> Configuration | None:
     """The configuration in one file; ``None`` for a pyproject.toml without ``[tool.etlgen]``."""
     display = path.name
@@ -93,6 +112,18 @@ def read_configuration(path: Path) -> Configuration | None:
     return _Reader(cast("dict[str, object]", table), text, display, path, section="tool.etlgen").configuration()
 
 
+def taken(name: str, at: Position | None = None, key_path: str = "") -> Diagnostic:
+    """GEN-004: the name of the package is the name of another one."""
+    return Diagnostic(
+        "GEN-004",
+        f"`{name}` cannot be the generated package: Python has a package of that name",
+        at,
+        expected="a name that nothing else has, such as `pipelines`",
+        help="choose another `package`",
+        key_path=key_path,
+    )
+
+
 class _Reader:
     """Checks one table; collects every problem before it raises."""
 
@@ -104,12 +135,13 @@ class _Reader:
         for key in self.table:
             if key not in KEYS:
                 self._unknown(key)
-        package = self._package(self._text("package", "pipelines"))
+        output = self._text("output", ".")
+        package = self._package(self._text("package", "pipelines"), self.path.parent / output)
         result = Configuration(
             root=self.path.parent,
             file=self.path,
             contracts=self._texts("contracts", ("contracts",)),
-            output=self._text("output", "."),
+            output=output,
             package=package,
             engines=self._texts("engines", ("polars",)),
             profiles=self._profiles(),
@@ -143,9 +175,11 @@ class _Reader:
         self._unfit(key, f"a number of bytes: {key} = 5_000_000")
         return None
 
-    def _package(self, name: str) -> str:
+    def _package(self, name: str, output: Path) -> str:
         if not is_package_name(name):
             self._unfit("package", "a Python identifier in ASCII, such as `pipelines`")
+        elif is_taken(name, output):
+            self.problems.append(taken(name, self._position("package"), self._dotted("package")))
         return name
 
     def _profiles(self) -> Mapping[str, Mapping[str, object]]:

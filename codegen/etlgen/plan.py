@@ -28,6 +28,7 @@ class SchemaColumn:
         origin: Where it came from, for people: ``source``, ``undeclared``, ``derive #2``, ``lookup #3``.
         declared: The field of the contract that declares it (here or at the end), if any.
         sensitive: Holds, or was computed from, sensitive data.
+        untyped_link: The link it comes from, if that link declares no types.
     """
 
     name: str
@@ -36,6 +37,7 @@ class SchemaColumn:
     origin: str = "source"
     declared: Field | None = None
     sensitive: bool = False
+    untyped_link: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,7 @@ class StageRequest:
 
     Args:
         accepted: File for the accepted rows in ``accepted_format``.
+        audit: Folder for what dataset rules read and no one publishes.
         quarantine: File for the bad rows, or ``None``: they are counted only.
         columns: Published columns in order; further columns of the frame follow unless ``only_declared``.
         dataset_rules: Rules over the accepted rows; ``pre_dataset_rules`` over the good rows after step 5.
@@ -50,6 +51,7 @@ class StageRequest:
 
     accepted: Path
     accepted_format: Literal["parquet", "csv"]
+    audit: Path
     quarantine: Path | None
     quarantine_format: Literal["parquet", "csv", "json"]
     include_error_reason: bool
@@ -61,12 +63,13 @@ class StageRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Staged:
-    """What came out of the fused run, counted at each boundary."""
+    """What came out of the fused run, counted at each boundary; ``fallbacks`` names what ran elsewhere, and where."""
 
     accounting: Accounting
     failed_rules: tuple[RuleResult, ...]
     warned_rules: tuple[RuleResult, ...]
     dataset_rules: tuple[DatasetRuleResult, ...] = field(default=())
+    fallbacks: tuple[str, ...] = field(default=())
 
 
 class EngineRun(Protocol):

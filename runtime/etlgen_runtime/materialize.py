@@ -73,13 +73,15 @@ class Materialization:
         context = self.context
         accepted = self.destination.staged_path(context.staging, context.run_id)
         quarantine = self.quarantine.staged_path(context.staging, context.run_id)
-        for path in (accepted, quarantine):
+        audit = context.staging / "audit"
+        for path in (accepted, quarantine, audit / "rows"):
             path.parent.mkdir(parents=True, exist_ok=True)
         staged = run.stage(
             frame,
             StageRequest(
                 accepted=accepted,
                 accepted_format=self.target.format,
+                audit=audit,
                 quarantine=quarantine if self.target.quarantine.enabled else None,
                 quarantine_format=self.target.quarantine.format,
                 include_error_reason=self.target.quarantine.include_error_reason,

@@ -457,6 +457,7 @@ class Run:
             warned_rules=staged.warned_rules if staged else (),
             dataset_rules=staged.dataset_rules if staged else (),
             diagnostics=tuple(self._diagnostics),
+            fallbacks=staged.fallbacks if staged else (),
             sources=tuple(self._shown(p) for p in self._files.paths) if self._files else (),
             target=self._shown(materialization.destination.path) if materialization else None,
             quarantine=self._shown(materialization.quarantine_path)

@@ -2,7 +2,9 @@
 
 - ``console``: the ``etlgen`` commands of a page run in order, in a folder of their own; every line shown below a command must be
   in its output (numbers of seconds and run ids aside). ``make`` targets must exist; other programs are the reader's own.
-- ``yaml``: parses; a whole contract is read and resolved; marked ``lint``, the next block is what ``etlgen lint`` prints for it. ``toml``: parses; ``[tool.etlgen]`` is accepted. ``json``: parses.
+- ``yaml``: parses; a whole contract is read and resolved; marked ``lint``, the next block is what ``etlgen lint`` prints for it;
+  marked ``from: FILE``, it stands in that file; marked ``run`` or ``refused``, it is an example (test_examples.py).
+- ``toml``: parses; ``[tool.etlgen]`` is accepted. ``json``: parses.
 - ``python``: compiles; marked ``from: FILE`` its lines stand in that file, one after another.
 - ``text`` is not checked: it is for what has no syntax.
 """
@@ -56,7 +58,11 @@ def test_every_block_says_its_language() -> None:
 @pytest.mark.parametrize("block", of("yaml"), ids=str)
 def test_yaml(block: Block, tmp_path: Path) -> None:
     value = yaml.safe_load(block.text)
-    if block.mark == "lint":
+    if block.mark.startswith("from: "):
+        assert block.text in (ROOT / block.mark.removeprefix("from: ")).read_text(encoding="utf-8")
+    elif block.mark == "run" or block.mark.startswith("refused: "):
+        return  # tests/docs/test_examples.py runs it
+    elif block.mark == "lint":
         assert linted(block, tmp_path) == ALL[ALL.index(block) + 1].text
     elif isinstance(value, dict) and ({"version", "model"} <= value.keys() or {"apiVersion", "kind"} <= value.keys()):
         path = tmp_path / ("contract.odcs.yaml" if "kind" in value else "contract.olc.yaml")

@@ -40,7 +40,7 @@ def test_an_example_does_what_the_page_says(example: Example, tmp_path: Path) ->
     assert set(expected.names) == {name for name in accepted.columns if not name.startswith("_etlgen_")}
     assert _bad_rows(example.tables.get("Quarantined")) == _quarantined(example, done)
     assert _counts(example.tables.get("Warned")) == dict(done.warned_rules)
-    assert set(_counts(example.tables.get("Failed"))) == set(done.dataset_rules_failed)
+    assert _first_column(example.tables.get("Failed")) == set(done.dataset_rules_failed)
 
 
 def test_every_operation_has_a_section() -> None:
@@ -149,3 +149,7 @@ def _rules(errors: object) -> list[str]:
 
 def _counts(table: Table | None) -> dict[str, int]:
     return {} if table is None else {str(row[0]): int(row[1] or 0) for row in table.rows}
+
+
+def _first_column(table: Table | None) -> set[str]:
+    return set() if table is None else {str(row[0]) for row in table.rows}

@@ -185,3 +185,45 @@ def test_an_aggregate_is_counted_and_its_bad_groups_have_no_raw_row(build: Build
     assert rows(result.accepted) == sorted([("a", 3), ("c", 4), (None, 7)], key=repr)
     found = rows(result.quarantined, "city", "amount", "total", "_etlgen_raw", "_etlgen_raw_step")
     assert found == [("b", "x", None, '{"city":"b","amount":"x"}', 1), ("b", None, "60", None, None)]
+
+
+@pytest.mark.parametrize(
+    ("how", "removed", "added", "accepted"),
+    [("left", 0, 1, 5), ("inner", 3, 1, 2), ("right", 3, 3, 4), ("full", 0, 3, 7)],
+)
+def test_a_join_counts_what_it_removes_and_what_it_adds(
+    build: Builder, tmp_path: Path, how: str, removed: int, added: int, accepted: int
+) -> None:
+    """Rows 1:A, 2:NULL, 3:Z, 4:Y against A, A, C, NULL: 1 has two partners (one row added), 2, 3 and 4 have none (removed where
+    the join wants partners), C and NULL of the link have none either (added where the join keeps them).
+    """
+    (tmp_path / "in.csv").write_text("id,code\n1,A\n2,\n3,Z\n4,Y\n")
+    (tmp_path / "ref.jsonl").write_text(
+        '{"k":"A","n":"a1"}\n{"k":"A","n":"a2"}\n{"k":"C","n":"c"}\n{"k":null,"n":"none"}\n'
+    )
+    fields = [{"name": "k", "type": "string"}, {"name": "n", "type": "string"}]
+    text = contract(
+        ["id: long", "code: string"],
+        links=[{"name": "ref", "path": "ref.jsonl", "type": "json"}],
+        extensions={"etlgen.link_fields": {"ref": fields}},
+        transformations=[{"join": {"reference": "ref", "on": "code", "key": "k", "fields": ["n"], "type": how}}],
+    )
+    accounts = build(text).run(tmp_path).report.accounting
+    (join,) = accounts.operations
+    assert (join.removed, join.added, accounts.accepted) == (removed, added, accepted)
+
+
+def test_what_dataset_rules_read_is_not_published(build: Builder, tmp_path: Path) -> None:
+    """A rule over a link: the target holds the part of the run and nothing of the link; the report says who computed it."""
+    (tmp_path / "in.csv").write_text("id,code\n1,A\n")
+    (tmp_path / "ref.csv").write_text("k,secret\nA,TOPSECRET\n")
+    text = contract(
+        ["id: long", "code: string"],
+        links=[{"name": "ref", "path": "ref.csv", "type": "csv"}],
+        quality={
+            "dataset_rules": [{"name": "all", "sql": "SELECT count(*) = 1 FROM source JOIN ref ON source.code = ref.k"}]
+        },
+    )
+    result = build(text).run(tmp_path)
+    assert [path.name for path in (tmp_path / "out").iterdir()] == [f"part-{result.report.run_id}.parquet"]
+    assert result.report.fallbacks == ("dataset rule `all`: SQL, through DuckDB",)

@@ -68,16 +68,17 @@ def overridden(found: Configuration, output: str | None, package: str | None) ->
     """The configuration with ``--output`` (relative to here) and ``--package``.
 
     Raises:
-        ContractError: GEN-004, the package is no Python identifier.
+        ContractError: GEN-004, the package is no Python identifier, or another package has the name.
     """
-    if package is not None and not is_package_name(package):
+    folder = found.output if output is None else str(Path(output).resolve())
+    if package is None:
+        return replace(found, output=folder)
+    if not is_package_name(package):
         problem = Diagnostic("GEN-004", f"`{package}` cannot be a package", expected="a Python identifier in ASCII")
         raise ContractError((problem,))
-    return replace(
-        found,
-        output=found.output if output is None else str(Path(output).resolve()),
-        package=found.package if package is None else package,
-    )
+    if is_taken(package, found.root / folder):
+        raise ContractError((taken(package),))
+    return replace(found, output=folder, package=package)
 
 
 def profile(found: Configuration, name: str | None) -> Profile:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 from pathlib import PurePosixPath
 
@@ -18,7 +18,8 @@ def in_dependency_order(plans: Sequence[Plan]) -> tuple[Plan, ...]:
         ContractError: GEN-017, contracts wait for one another in a ring.
     """
     by_name = {plan.contract.name: plan for plan in sorted(plans, key=lambda plan: plan.contract.name)}
-    sorter = TopologicalSorter({name: sorted(needs) for name, needs in _needs(by_name).items()})
+    needs = _needs({name: plan.contract for name, plan in by_name.items()})
+    sorter = TopologicalSorter({name: sorted(needed) for name, needed in needs.items()})
     try:
         sorter.prepare()
     except CycleError as error:
@@ -31,15 +32,28 @@ def in_dependency_order(plans: Sequence[Plan]) -> tuple[Plan, ...]:
     return tuple(ordered)
 
 
-def _needs(by_name: Mapping[str, Plan]) -> dict[str, set[str]]:
-    producers = {target_path(plan.contract): name for name, plan in by_name.items()}
+def dependencies(contracts: Iterable[Contract], names: Iterable[str]) -> frozenset[str]:
+    """The contracts whose output those of ``names`` read, directly or through others; one of a ring is its own."""
+    needs = _needs({contract.name: contract for contract in contracts})
+    found: set[str] = set()
+    waiting = [need for name in names for need in needs.get(name, ())]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting.extend(needs[name])
+    return frozenset(found)
+
+
+def _needs(by_name: Mapping[str, Contract]) -> dict[str, set[str]]:
+    producers = {target_path(contract): name for name, contract in by_name.items()}
     found: dict[str, set[str]] = {}
-    for name, plan in by_name.items():
-        read = [link.path for link in plan.links if link.path]
-        if plan.contract.source is not None and plan.contract.source.path:
-            read.append(plan.contract.source.path)
+    for name, contract in by_name.items():
+        read = [link.path for link in contract.links if link.path]
+        if contract.source is not None and contract.source.path:
+            read.append(contract.source.path)
         needed = {producers[path] for path in map(_normal, read) if path in producers}
-        needed |= {upstream for upstream in plan.contract.upstream if upstream in by_name}
+        needed |= {upstream for upstream in contract.upstream if upstream in by_name}
         found[name] = needed - {name}
     return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from etlgen.contract import Contract
@@ -19,8 +19,11 @@ from etlgen.engines import load_generator
 from etlgen.plan import Plan
 from etlgen.python_source.identifiers import class_name, module_slug, number_names
 from etlgen.python_source.literals import docstring_text
-from etlgen.python_source.names import ContractNames, contract_names, package_names
+from etlgen.python_source.names import contract_names, output_class, package_names
 from etlgen_runtime.compat import VERSION
+
+Pipelines = tuple[tuple[str, str], ...]
+"""Names of contracts and their sub-packages, in the order in which they run."""
 
 
 def build_project(
@@ -29,6 +32,7 @@ def build_project(
     package: str,
     engines: tuple[str, ...] = ("polars",),
     templates: Path | None = None,
+    pipelines: Pipelines | None = None,
 ) -> dict[str, str]:
     """Every generated file of a project: text by path relative to the output folder, sorted by path.
 
@@ -40,6 +44,7 @@ def build_project(
         package: Folder and import name of the generated package.
         engines: Engines to write steps for.
         templates: Folder whose templates replace the built-in ones of the same name.
+        pipelines: All that the project holds, when ``plans`` are a part of it; the others' packages are there already.
 
     Raises:
         ContractError: GEN-008 two contracts of one name, GEN-015 to GEN-018.
@@ -50,9 +55,10 @@ def build_project(
     problems = tuple(each for plan in ordered for engine in generators for each in unsupported(plan, engine))
     if problems:
         raise ContractError(problems)
-    folders = package_names(plans)
+    listed = pipelines_of(plans) if pipelines is None else pipelines
+    folders = dict(listed)
     names = {plan.contract.name: contract_names(plan, folders[plan.contract.name]) for plan in ordered}
-    bodies = _project_modules(ordered, names, templates)
+    bodies = _project_modules([folder for _, folder in listed], templates)
     origins: dict[str, str] = {}
     models = generate_models({names[p.contract.name].package: models_of(p, names[p.contract.name]) for p in ordered})
     for plan in ordered:
@@ -67,6 +73,18 @@ def build_project(
     return {f"{package}/{path}": files[path] for path in sorted(files)}
 
 
+def pipelines_of(plans: Sequence[Plan], others: Iterable[str] = ()) -> Pipelines:
+    """Contract and sub-package of every plan, in the order in which they run.
+
+    ``others``: names of contracts without a plan, whose packages nobody else gets.
+
+    Raises:
+        ContractError: GEN-017, contracts wait for one another in a ring.
+    """
+    folders = package_names(plans, others)
+    return tuple((plan.contract.name, folders[plan.contract.name]) for plan in in_dependency_order(plans))
+
+
 def package_name(contract: Contract) -> str:
     """The folder of one contract, where no other contract claims it (see ``package_names``)."""
     return module_slug(contract.name)
@@ -77,26 +95,24 @@ def _models_module(plan: Plan, text: str) -> str:
     return f'"""The models of {about}: one for each point where rows change hands."""\n\n{text}'
 
 
-def _project_modules(
-    plans: Sequence[Plan], names: Mapping[str, ContractNames], templates: Path | None
-) -> dict[str, str]:
+def _project_modules(packages: Sequence[str], templates: Path | None) -> dict[str, str]:
     major, minor = VERSION.split(".")[:2]
     following = f"{int(major) + 1}.0" if major != "0" else f"0.{int(minor) + 1}"
     return {
         "__init__.py": render("project.py.jinja", {"runtime_range": f">={major}.{minor},<{following}"}, templates),
-        "pipeline.py": render("project_pipeline.py.jinja", _project_pipeline(plans, names), templates),
+        "pipeline.py": render("project_pipeline.py.jinja", _project_pipeline(packages), templates),
     }
 
 
-def _project_pipeline(plans: Sequence[Plan], names: Mapping[str, ContractNames]) -> dict[str, object]:
+def _project_pipeline(packages: Sequence[str]) -> dict[str, object]:
     """Outputs that share a class name get one each: ``CountryRow`` and ``CountriesRow``."""
-    own = [names[plan.contract.name] for plan in plans]
-    outputs = [each.output for each in own]
-    wanted = [(each.package, each.output) for each in own if outputs.count(each.output) == 1]
-    shared = [(each.package, f"{class_name(each.package)}Row") for each in own if outputs.count(each.output) > 1]
+    own = [(package, output_class(package)) for package in packages]
+    outputs = [output for _, output in own]
+    wanted = [(package, output) for package, output in own if outputs.count(output) == 1]
+    shared = [(package, f"{class_name(package)}Row") for package, output in own if outputs.count(output) > 1]
     aliases = number_names([*sorted(wanted), *sorted(shared)], taken={"Results"})
-    contracts = [{"package": each.package, "output": each.output, "alias": aliases[each.package]} for each in own]
-    return {"packages": sorted(each.package for each in own), "contracts": contracts}
+    contracts = [{"package": package, "output": output, "alias": aliases[package]} for package, output in own]
+    return {"packages": sorted(packages), "contracts": contracts}
 
 
 def _refuse_same_names(plans: Sequence[Plan]) -> None:

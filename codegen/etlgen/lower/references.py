@@ -39,7 +39,8 @@ def link_column(link: PlannedLink, name: Text, findings: Findings) -> SchemaColu
         return None
     if link.schema is not None:
         return link.schema.get(name.value)
-    return SchemaColumn(name.value, STRING if link.format == "csv" else UNKNOWN, origin=f"link {link.name}")
+    type_ = STRING if link.format == "csv" else UNKNOWN
+    return SchemaColumn(name.value, type_, origin=f"link {link.name}", untyped_link=link.name)
 
 
 def comparable(left: LogicalType, right: LogicalType) -> bool:
@@ -75,10 +76,17 @@ def lower_lookup(scope: Scope, body: Lookup) -> Lowered | None:
     return Lowered((relation,), title, after, frozenset({on.name}), (body.field.value,), links=(link.name,))
 
 
+def key_hint(key: SchemaColumn) -> str:
+    """The fix where the key of a link has another type than the column beside it."""
+    if key.untyped_link:
+        return sql_problems.declare_link_types(key.untyped_link)
+    return "declare or cast one of them to the type of the other"
+
+
 def _keys_match(scope: Scope, on: SchemaColumn, key: SchemaColumn, at: Text) -> bool:
     if comparable(on.type, key.type):
         return True
-    hint = scope.text_hint(on) if on.type == STRING else "declare or cast one of them to the type of the other"
+    hint = scope.text_hint(on) if on.type == STRING else key_hint(key)
     scope.findings.add(problems.key_types_differ(on.name, str(on.type), key.name, str(key.type), at.at, hint))
     return False
 
@@ -96,7 +104,9 @@ def _joined(scope: Scope, name: str, value: SchemaColumn, on: SchemaColumn) -> S
     declared = scope.declared.get(name)
     inherited = value.sensitive or on.sensitive or is_sensitive(declared)
     sensitive = declared.sensitive if declared is not None and declared.sensitive_written else inherited
-    return SchemaColumn(name, value.type, origin=scope.name, declared=declared, sensitive=sensitive)
+    return SchemaColumn(
+        name, value.type, origin=scope.name, declared=declared, sensitive=sensitive, untyped_link=value.untyped_link
+    )
 
 
 def lower_join(scope: Scope, body: Join) -> Lowered | None:

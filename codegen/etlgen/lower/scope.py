@@ -79,6 +79,8 @@ class Scope:
 
     def text_hint(self, column: SchemaColumn) -> str:
         """The fix where a column is text only because the types are not enforced yet."""
+        if column.untyped_link:
+            return sql_problems.declare_link_types(column.untyped_link)
         declared = self.declared.get(column.name)
         if self.phase == "pre" and self.text_source and (declared is None or declared.type != STRING):
             return f"cast `{column.name}` in phase pre before it, or let {self.name} run in post"

@@ -161,9 +161,12 @@ class ContractNames:
         return next(link for link in self.links if link.name == name)
 
 
-def package_names(plans: Sequence[Plan]) -> Mapping[str, str]:
-    """The package of each contract by its name, whatever order the contracts come in."""
-    names = sorted({plan.contract.name for plan in plans})
+def package_names(plans: Sequence[Plan], others: Iterable[str] = ()) -> Mapping[str, str]:
+    """The package of each contract by its name, whatever order the contracts come in.
+
+    ``others``: names of contracts that have no plan now and keep their packages.
+    """
+    names = sorted({*(plan.contract.name for plan in plans), *others})
     slugs = [(name, module_slug(name)) for name in names]
     exact = [(name, slug) for name, slug in slugs if name == slug]
     changed = [(name, slug) for name, slug in slugs if name != slug]
@@ -172,7 +175,7 @@ def package_names(plans: Sequence[Plan]) -> Mapping[str, str]:
 
 def contract_names(plan: Plan, package: str) -> ContractNames:
     """The names of everything in the package of ``plan``."""
-    base = _base_class(package)
+    base = output_class(package)
     models = {kind: base + suffix for kind, suffix in _SUFFIXES.items()}
     plural = class_name(package)
     parameter = f"{package}_" if package in _PARAMETERS else package
@@ -200,7 +203,7 @@ _SUFFIXES = {
 }
 
 
-def _base_class(package: str) -> str:
+def output_class(package: str) -> str:
     """``orders`` -> ``Order``; with ``Row`` where one of the six models would hide an imported name."""
     base = class_name(singular(package))
     return base if not any(base + suffix in _CLASSES for suffix in _SUFFIXES.values()) else f"{base}Row"

@@ -49,9 +49,8 @@ def read_text(data: bytes, display: str, *, limits: Limits = DEFAULT_LIMITS) -> 
 
 
 def _is_odcs(tree: MappingNode, display: str) -> bool:
-    """``apiVersion`` with ``kind``, or the name ``*.odcs.yaml``."""
+    """The name ``*.odcs.yaml``, or ``apiVersion`` with ``kind``, which OLC does not have: then the name does not count."""
     name = PurePosixPath(display).name.lower()
     if name.endswith((".odcs.yaml", ".odcs.yml", ".odcs.json")):
         return True
-    named_olc = name.endswith((".olc.yaml", ".olc.yml", ".olc.json"))
-    return not named_olc and "apiVersion" in tree.entries and "kind" in tree.entries
+    return "apiVersion" in tree.entries and "kind" in tree.entries

@@ -72,12 +72,20 @@ def check_keywords(schema: Schema) -> None:
             check_keywords(child)
 
 
-class Checker:
-    """Checks one tree. ``found`` holds the diagnostics, ``visits`` every key in document order."""
+def _every_key(definition: str, key: str) -> bool:
+    return True
 
-    def __init__(self, root: Schema, root_name: str) -> None:
+
+class Checker:
+    """Checks one tree. ``found`` holds the diagnostics, ``visits`` every key in document order.
+
+    ``is_offered`` says of a definition and a key whether the key may be recommended to who wrote an unknown one.
+    """
+
+    def __init__(self, root: Schema, root_name: str, is_offered: Callable[[str, str], bool] = _every_key) -> None:
         self.root = root
         self.root_name = root_name
+        self.is_offered = is_offered
         self.definitions = _schemas(root, "$defs")
         self.found: list[Diagnostic] = []
         self.visits: list[Visit] = []
@@ -134,7 +142,7 @@ class Checker:
             branches = matching or branches
         trials: list[Checker] = []
         for branch in branches:
-            trial = Checker(self.root, self.root_name)
+            trial = Checker(self.root, self.root_name, self.is_offered)
             trial._check(node, branch, definition, path, at)
             trials.append(trial)
             if not trial.found:
@@ -174,7 +182,8 @@ class Checker:
                 self.visits.append(Visit(definition, key, entry, child_path, child.get("default")))
                 self._check(entry.value, child, f"{definition}.{key}", child_path, entry.key.at)
             elif extra is False:
-                self._unknown_key(entry, properties, child_path)
+                offered = [known for known in properties if self.is_offered(definition, known)]
+                self._unknown_key(entry, offered or properties, child_path)
             elif extra is not True:
                 self._check(entry.value, cast("Schema", extra), definition, child_path, entry.key.at)
         self._names(node, schema, path)
@@ -267,11 +276,7 @@ class Checker:
     def _wrong_type(self, node: Node, schemas: Sequence[Schema], path: str) -> None:
         kinds = [str(schema["type"]) for schema in schemas if isinstance(schema.get("type"), str)]
         expected = " or ".join(dict.fromkeys(_WORDS[kind] for kind in kinds if kind != "null"))
-        fix = ""
-        if isinstance(node, ScalarNode) and not node.plain and {"number", "integer", "boolean"} & set(kinds):
-            fix = "remove the quotes"
-        elif "array" in kinds and isinstance(node, ScalarNode) and not node.is_null():
-            fix = f"write `[{node.text}]`"
+        fix = _wrong_type_fix(node, kinds) if isinstance(node, ScalarNode) else ""
         message = f"{_where(path)} has a value of the wrong kind"
         self._add("CTR-022", message, node.at, path, label=f"this is {node.kind}", expected=expected, help=fix)
 
@@ -290,6 +295,23 @@ class Checker:
         self.found.append(
             Diagnostic(code, message, at, label=label, expected=expected, nearest=near, help=help, key_path=path)
         )
+
+
+_YES, _NO = ("yes", "y", "on", "true", "1"), ("no", "n", "off", "false", "0")
+
+
+def _wrong_type_fix(node: ScalarNode, kinds: Sequence[str]) -> str:
+    """How to write what is meant, as far as it can be told."""
+    if "array" in kinds and not node.is_null():
+        return f"write `[{node.text}]`"
+    if "boolean" in kinds:
+        word = node.text.lower()
+        meant = "true" if word in _YES else "false" if word in _NO else ""
+        return f"write `{meant}`" if meant else "write `true` or `false`"
+    if {"number", "integer"} & set(kinds):
+        is_quoted = not node.plain and re.fullmatch(r"[-+]?[0-9.]+", node.text) is not None
+        return "remove the quotes" if is_quoted else "write it in digits, such as `0`, or remove the key"
+    return ""
 
 
 def _where(path: str) -> str:

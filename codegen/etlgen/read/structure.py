@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from typing import Any, cast
@@ -15,6 +17,8 @@ from etlgen.read.verdicts import ROOT, SELF_REPORTING, VERDICTS, Verdict
 
 LABELS = ("name", "severity", "phase", "category", "description")
 """Accepted beside every rule shorthand (semantics, section 8)."""
+
+_PHASE_INSIDE = re.compile(r"transformations\[[0-9]+\]\.([a-z_]+)\.phase\Z")
 
 SHORTHANDS = (
     "RowRuleNotNull",
@@ -60,16 +64,30 @@ def olc_schema() -> Schema:
 
 def check_structure(tree: MappingNode) -> tuple[Diagnostic, ...]:
     """Everything the schema and the table of verdicts object to: CTR-020 to CTR-024 and CTR-030."""
-    checker = Checker(olc_schema(), ROOT)
+    checker = Checker(olc_schema(), ROOT, _is_offered)
     checker.check(tree)
-    return (*checker.found, *_verdicts(checker.visits))
+    return (*(_with_place_of_phase(found) for found in checker.found), *_verdicts(checker.visits))
 
 
 def check_block(node: Node, schema: Schema, name: str, path: str, at: Position) -> tuple[Diagnostic, ...]:
     """As :func:`check_structure`, for one block of OLC that stands in another document."""
-    checker = Checker(olc_schema(), ROOT)
+    checker = Checker(olc_schema(), ROOT, _is_offered)
     checker.check_part(node, schema, name, path, at)
-    return (*checker.found, *_verdicts(checker.visits))
+    return (*(_with_place_of_phase(found) for found in checker.found), *_verdicts(checker.visits))
+
+
+def _is_offered(definition: str, key: str) -> bool:
+    """Keys that this version refuses are not recommended."""
+    row = VERDICTS.get((definition, key))
+    return row is None or row.verdict is not Verdict.REFUSED
+
+
+def _with_place_of_phase(found: Diagnostic) -> Diagnostic:
+    """``phase`` inside an operation belongs beside it."""
+    inside = _PHASE_INSIDE.search(found.key_path) if found.code == "CTR-020" else None
+    if inside is None:
+        return found
+    return replace(found, nearest="", help=f"write `phase` beside `{inside[1]}`: it belongs to the list entry")
 
 
 def _verdicts(visits: list[Visit]) -> Iterator[Diagnostic]:

@@ -7,6 +7,7 @@ The tree is built from the events of libyaml, not from PyYAML's constructors: no
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, cast
 
@@ -104,10 +105,21 @@ def _syntax(error: yaml.YAMLError, text: str, file: str) -> Diagnostic:
             )
     detail = getattr(error, "context", None)
     message = f"not YAML: {problem}" + (f" ({detail})" if detail else "")
-    return Diagnostic("CTR-005", message, Position(file, line, column), help=_syntax_help(problem))
+    key = _key_before(lines[line - 1][: column - 1]) if 0 < line <= len(lines) else ""
+    return Diagnostic("CTR-005", message, Position(file, line, column), help=_syntax_help(problem, key))
 
 
-def _syntax_help(problem: str) -> str:
+def _key_before(text: str) -> str:
+    """The key whose value ``text`` ends in; empty when it is not in a value."""
+    found = re.findall(r"(?:^|[\s{,])([\w.]+): +\S", text)
+    return str(found[-1]) if found else ""
+
+
+def _syntax_help(problem: str, key: str) -> str:
+    if key and problem.startswith("did not find expected"):
+        between_braces = "',' or" in problem
+        why = "between braces `,` `[` `]` `{` `}` end it" if between_braces else "a quote at its beginning ends at the next"
+        return f"put quotes around the text of `{key}`: {why}"
     if "mapping values are not allowed" in problem:
         return "put quotes around a value that contains `: `, or check the indentation"
     if "cannot start any token" in problem:
@@ -205,6 +217,7 @@ class _Builder:
 
     def _open(self, event: yaml.Event, stack: list[_Open]) -> None:
         mapping = isinstance(event, yaml.MappingStartEvent)
+        flow = bool(getattr(event, "flow_style", False))
         at = self._span(event)
         own = "tag:yaml.org,2002:map" if mapping else "tag:yaml.org,2002:seq"
         tag = getattr(event, "tag", None)
@@ -216,11 +229,13 @@ class _Builder:
         anchor = getattr(event, "anchor", None)
         if anchor is not None:
             self.anchors[anchor] = None  # known, not finished: an alias to it from inside is a cycle
-        stack.append(_Open(mapping, at, anchor, self.nodes))
+        stack.append(_Open(mapping, flow, at, anchor, self.nodes))
         self._count(1, at)
 
     def _close(self, stack: list[_Open]) -> Node:
         done = stack.pop()
+        if done.mapping and done.flow:
+            self._report_cut_text(done)
         node = _finished(done)
         if done.anchor is not None:
             self.anchors[done.anchor] = (node, self.nodes - done.before)
@@ -249,6 +264,49 @@ class _Builder:
             label = f"first written in line {before.key.at.line}"
             self.found.append(Diagnostic("CTR-011", message, node.at, label=label, help="remove one of the two"))
         return node
+
+    def _report_cut_text(self, done: _Open) -> None:
+        """CTR-015: between braces a comma ends a plain text, and what follows it becomes a key without value."""
+        before: ScalarNode | None = None
+        pieces: list[ScalarNode] = []
+        for entry in (*done.entries.values(), None):
+            if entry is not None and before is not None and self._is_rest(entry, before, pieces):
+                pieces.append(entry.key)
+                continue
+            if before is not None and pieces:
+                self.found.append(self._cut_text(before, pieces))
+            value = entry.value if entry is not None else None
+            before, pieces = (value if isinstance(value, ScalarNode) and value.plain else None), []
+
+    def _is_rest(self, entry: Entry, before: ScalarNode, pieces: Sequence[ScalarNode]) -> bool:
+        """Whether the key continues the text: it has no colon, and it is no word or the text before is unfinished."""
+        if not isinstance(entry.value, ScalarNode) or not entry.key.plain or entry.value.text or self._has_colon(entry):
+            return False
+        text = ", ".join(node.text for node in (before, *pieces))
+        is_open = text.count("(") > text.count(")") or " " in text
+        return is_open or re.fullmatch(r"[\w.]+", entry.key.text) is None
+
+    def _cut_text(self, before: ScalarNode, pieces: Sequence[ScalarNode]) -> Diagnostic:
+        """CTR-015 for a text and the keys that were to be its rest."""
+        last = pieces[-1].at
+        if before.at.line == last.line:
+            whole = self._line(last.line - 1)[before.at.column - 1 : last.column - 1 + last.length]
+        else:
+            whole = ", ".join(" ".join(node.text.split()) for node in (before, *pieces))
+        mark = "'" if '"' in whole else '"'
+        message = f"`{before.text}` is cut off: between braces a comma ends a text without quotes"
+        fix = f"put quotes around it: `{mark}{whole}{mark}`"
+        return Diagnostic("CTR-015", message, before.at, label="ends here", help=fix)
+
+    def _has_colon(self, entry: Entry) -> bool:
+        line = self._line(entry.key.at.line - 1)
+        return line[entry.key.at.column - 1 + entry.key.at.length :].lstrip().startswith(":")
+
+    def _line(self, number: int) -> str:
+        """A line of the file, from 0; empty beyond its end."""
+        if self._lines is None:
+            self._lines = self.text.split("\n")
+        return self._lines[number] if number < len(self._lines) else ""
 
     def _alias(self, event: yaml.AliasEvent) -> Node:
         at = self._span(event)
@@ -326,6 +384,7 @@ class _Open:
     """A collection whose end was not read yet. ``before``: nodes counted before it."""
 
     mapping: bool
+    flow: bool
     at: Position
     anchor: str | None
     before: int

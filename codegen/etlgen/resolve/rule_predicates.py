@@ -10,7 +10,7 @@ from etlgen.expr import Call, Cast, Expr, Interval, Literal
 from etlgen.lower import problems as lower_problems
 from etlgen.lower.expressions import new_findings, visible_to_sql
 from etlgen.lower.literals import Comparison, UnfitValue, both, comparison, page_text
-from etlgen.lower.references import comparable, find_link, link_column
+from etlgen.lower.references import comparable, find_link, key_hint, link_column
 from etlgen.lower.scope import reference
 from etlgen.plan import SchemaColumn
 from etlgen.resolve.constraints import accepted, not_null, within
@@ -152,9 +152,8 @@ def _reference(rule: RowRule, column: SchemaColumn, judged: Judged) -> Predicate
     if link is None or key is None:
         return None
     if not comparable(column.type, key.type):
-        fix = "declare or cast one of them to the type of the other"
         types = (column.name, str(column.type), key.name, str(key.type))
-        judged.findings.add(lower_problems.key_types_differ(*types, rule.key.at, fix))
+        judged.findings.add(lower_problems.key_types_differ(*types, rule.key.at, key_hint(key)))
         return None
     sql = f"{quoted(column.name)} IN (SELECT {quoted(rule.key.value)} FROM {quoted(link.name)})"
     message = f"value of {code(column.name)} is not in {code(link.name)}"

@@ -5,10 +5,13 @@ DuckDB would convert a wrong literal when the query runs, and abort it there; he
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from sqlglot import exp
 from sqlglot.optimizer.scope import Scope, traverse_scope
 
 from etlgen.diagnostics.findings import Findings
+from etlgen.diagnostics.model import Diagnostic
 from etlgen.plan import Schema
 from etlgen.spelling import find_column, folded
 from etlgen.sql.handlers import HANDLERS
@@ -33,10 +36,14 @@ def check_types(query: exp.Query, place: SqlSource, source: Schema, tables: froz
             if not all(find_column(column.name, source.names) for column in part.find_all(exp.Column)):
                 continue  # an undeclared column, or a name given in SELECT
             resolver = Resolver(place, source, None, aliases, HANDLERS)
-            try:
+            with suppress(Rejected):
                 resolver.expr(part)
-            except Rejected:
-                findings.add(*(found for found in resolver.findings.errors if found.code.startswith("TYP")))
+            findings.add(*(found for found in resolver.findings.all if _is_told(found)))
+
+
+def _is_told(found: Diagnostic) -> bool:
+    """Type errors and comparisons with NULL; names and functions are judged for the query as a whole."""
+    return (found.is_error and found.code.startswith("TYP")) or found.code == "SQL-020"
 
 
 def _is_over_source(scope: Scope, tables: frozenset[str]) -> bool:

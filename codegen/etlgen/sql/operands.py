@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from sqlglot import exp
 
-from etlgen.expr import Expr, Literal
+from etlgen.expr import Column, Expr, Literal
 from etlgen.sql import problems
 from etlgen.sql.conversion import converted, converted_literal, is_flexible, is_text_literal
 from etlgen.sql.resolver import Resolver
@@ -119,12 +119,15 @@ def _refuse(resolver: Resolver, operands: Sequence[Operand], agreement: Agreemen
     types = tuple(dict.fromkeys(str(expr.type) for _, expr in operands if expr.type.kind is not Kind.NULL))
     at = resolver.source.span([node for node, _ in operands])
     if agreement.comparing:
-        resolver.reject(problems.operand_types(f"`{agreement.what}`", types, at, _cast_hint(operands)))
+        resolver.reject(problems.operand_types(f"`{agreement.what}`", types, at, _cast_hint(resolver, operands)))
     resolver.reject(problems.no_common_type(agreement.what, types, at))
 
 
-def _cast_hint(operands: Sequence[Operand]) -> str:
+def _cast_hint(resolver: Resolver, operands: Sequence[Operand]) -> str:
     """The fix of a text column beside something typed."""
+    link = _untyped_link(resolver, operands)
+    if link:
+        return problems.declare_link_types(link)
     text = next((node for node, expr in operands if expr.type == STRING), None)
     other = next((expr.type for _, expr in operands if expr.type.kind not in (Kind.STRING, Kind.NULL)), None)
     if text is None or other is None:
@@ -132,6 +135,13 @@ def _cast_hint(operands: Sequence[Operand]) -> str:
     if is_text_literal(next(expr for node, expr in operands if node is text)):
         return "write a literal of the other type"
     return f"cast the text: `CAST({text.sql('duckdb')} AS {sql_name(other)})`"
+
+
+def _untyped_link(resolver: Resolver, operands: Sequence[Operand]) -> str:
+    """The link without declared types that a text operand comes from."""
+    texts = (expr.name for _, expr in operands if isinstance(expr, Column) and expr.type == STRING)
+    columns = (resolver.schema.get(name) for name in texts)
+    return next((column.untyped_link for column in columns if column is not None and column.untyped_link), "")
 
 
 def sql_name(of: LogicalType) -> str:
@@ -197,5 +207,7 @@ def _refuse_operand(resolver: Resolver, operands: Sequence[Operand], what: str) 
     types = tuple(dict.fromkeys(str(expr.type) for _, expr in operands))
     at = resolver.source.span([node for node, _ in operands])
     text = next((node for node, expr in operands if expr.type == STRING), None)
+    link = _untyped_link(resolver, operands)
     fix = f"cast the text: `CAST({text.sql('duckdb')} AS DOUBLE)`" if text is not None else "use numbers"
+    fix = problems.declare_link_types(link) if link else fix
     resolver.reject(problems.operand_types(f"`{what}`", types, at, fix))

@@ -103,12 +103,22 @@ def _comparison(resolver: Resolver, node: exp.Expr) -> Expr:
     name, sign = _COMPARISONS[type(node)]
     nodes = (node.this, node.expression)
     exprs = resolver.all(nodes)
+    if name not in ("not_distinct_from", "distinct_from"):
+        _warn_of_null(resolver, node, sign)
     if name in ("eq", "ne"):
         for expr in exprs:
             if isinstance(expr, Call) and expr.function in _INEXACT:
                 resolver.warn(problems.inexact_equality(expr.function, resolver.at(node)))
     args = agreed(resolver, tuple(zip(nodes, exprs, strict=True)), Agreement(sign, comparing=True))
     return Call(name, args, BOOLEAN)
+
+
+def _warn_of_null(resolver: Resolver, node: exp.Expr, sign: str) -> None:
+    """SQL-020 where one side is the word NULL."""
+    left, right = node.this, node.expression
+    for side, other in ((left, right), (right, left)):
+        if isinstance(side.unnest(), exp.Null) and not isinstance(other.unnest(), exp.Null):
+            resolver.warn(problems.comparison_with_null(sign, other.sql("duckdb"), resolver.at(node)))
 
 
 def _between(resolver: Resolver, node: exp.Expr) -> Expr:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from etlgen.diagnostics.model import Diagnostic, Position, Severity
 from etlgen.nearest import nearest_name
 from etlgen.patterns import PatternError
-from etlgen.spelling import code, codes
+from etlgen.spelling import code, codes, sql_text
 from etlgen.sql.functions import Function
 
 _SHOWN_COLUMNS = 12
@@ -27,7 +27,8 @@ def unknown_column(name: str, available: Sequence[str], nearest: str, at: Positi
         label="not a column here",
         expected=f"one of {shown}" if available else "a column",
         nearest=nearest,
-        help="correct the name; a source column of that name is declared in `model.fields` or `etlgen.source_fields`",
+        help=_text_in_double_quotes(name, at)
+        or "correct the name; a source column of that name is declared in `model.fields` or `etlgen.source_fields`",
     )
 
 
@@ -39,7 +40,16 @@ def undeclared_column(name: str, at: Position) -> Diagnostic:
         at,
         Severity.WARNING,
         label="undeclared",
-        help="declare it in `model.fields` or `etlgen.source_fields`",
+        help=_text_in_double_quotes(name, at) or "declare it in `model.fields` or `etlgen.source_fields`",
+    )
+
+
+def _text_in_double_quotes(name: str, at: Position) -> str:
+    """The likelier fix for an unknown name in double quotes, which the length of its place tells."""
+    return (
+        f"double quotes make it a column: text takes single quotes, {code(sql_text(name))}"
+        if (at.length == len(name) + 2)
+        else ""
     )
 
 
@@ -66,6 +76,11 @@ def unqualified_column(name: str, tables: Sequence[str], at: Position) -> Diagno
         expected=f"one of {codes(f'{table}.{name}' for table in tables)}",
         help="write the table before the name",
     )
+
+
+def declare_link_types(link: str) -> str:
+    """The fix where a column has no other type than text because its link declares none."""
+    return f"declare the columns of link {code(link)} with their types under `extensions: etlgen.link_fields`"
 
 
 # --- what is not SQL, or not supported --------------------------------------------------------------------------------
@@ -388,6 +403,19 @@ def unfit_cast(value: str, type_: str, at: Position) -> Diagnostic:
         Severity.WARNING,
         label=f"does not read as {type_}",
         help="correct the literal, or write NULL",
+    )
+
+
+def comparison_with_null(sign: str, value: str, at: Position) -> Diagnostic:
+    """SQL-020: a comparison with NULL, which is NULL for every row."""
+    tests = {"=": f"{value} IS NULL", "<>": f"{value} IS NOT NULL"}
+    return Diagnostic(
+        "SQL-020",
+        f"`{sign} NULL` is NULL for every row, never true",
+        at,
+        Severity.WARNING,
+        label="compares with NULL",
+        help=f"write {code(tests[sign])}" if sign in tests else "compare with a value; `IS NULL` tests for NULL",
     )
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from sqlglot import exp
 from sqlglot.errors import ParseError, TokenError
+from sqlglot.tokens import Token
 
 from etlgen.contract import Text
 from etlgen.diagnostics.model import Diagnostic, Position
@@ -63,6 +65,8 @@ class SqlSource:
             raise Unreadable(problems.unreadable(reason, self.whole)) from None
         except RecursionError:
             raise self.too_deep() from None
+        if any(_has_star_operand(statement) for statement in parsed if statement is not None):
+            raise self._operand_missing() from None
         return tuple(statement for statement in parsed if statement is not None)
 
     @property
@@ -105,9 +109,29 @@ class SqlSource:
         """The error of SQL that exhausts Python's stack."""
         return Unreadable(problems.unreadable("it is nested too deeply", self.whole))
 
+    def _operand_missing(self) -> Unreadable:
+        pair = self._adjacent_operators()
+        if pair is None:
+            return Unreadable(problems.unreadable("an operand is missing beside `*`", self.whole))
+        left, right = pair
+        reason = f"an operand is missing between `{left.text}` and `{right.text}`"
+        return Unreadable(problems.unreadable(reason, self._at(left.start, right.end - left.start + 1)))
+
+    def _adjacent_operators(self) -> tuple[Token, Token] | None:
+        """Two operators in a row of which the second is no sign."""
+        try:
+            tokens = ContractSql().tokenize(self.sql)
+        except TokenError:
+            return None
+        pairs = pairwise(tokens)
+        found = (pair for pair in pairs if pair[0].text in _OPERATORS and pair[1].text in _OPERATORS - _SIGNS)
+        return next(found, None)
+
     def _unreadable(self, error: ParseError) -> Unreadable:
         if self.first_word in STATEMENT_WORDS:
             return Unreadable(problems.refused(f"`{self.first_word}`", STATEMENT_REASON, self.whole))
+        if self._adjacent_operators() is not None:
+            return self._operand_missing()
         first = error.errors[0] if error.errors else {}
         found = str(first.get("highlight") or "")
         line, column = first.get("line"), first.get("col")
@@ -117,6 +141,15 @@ class SqlSource:
         if "Required keyword" in str(first.get("description")):
             return Unreadable(problems.unreadable(f"an operand is missing beside `{found}`", at))
         return Unreadable(problems.unreadable(f"`{found}` is not expected here" if found else "it ends too early", at))
+
+
+_SIGNS = frozenset("+-")
+_OPERATORS = _SIGNS | {"*", "/", "%", "//", "=", "==", "<>", "!=", "<", "<=", ">", ">=", "||"}
+
+
+def _has_star_operand(statement: exp.Expr) -> bool:
+    """`a * * b` reads as `(a * *) AS b`, with all columns as a factor."""
+    return any(isinstance(star.parent, exp.Binary) for star in statement.find_all(exp.Star))
 
 
 def _spans(node: exp.Expr) -> Iterator[tuple[int, int]]:

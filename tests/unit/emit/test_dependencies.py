@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.unit.emit.hand_built_plans import AT, FIELDS, small_plan
+from tests.unit.emit.hand_built_plans import AT, FIELDS, small_plan, text
 
-from etlgen.contract import Materialization, Source
+from etlgen.contract import Link, Materialization, Source
 from etlgen.diagnostics.model import ContractError
-from etlgen.emit.dependencies import in_dependency_order, target_path
-from etlgen.plan import Plan, PlannedLink
+from etlgen.emit.dependencies import dependencies, in_dependency_order, target_path
+from etlgen.plan import Plan
 
 
 def contract(name: str, **values: object) -> Plan:
@@ -18,7 +18,7 @@ def contract(name: str, **values: object) -> Plan:
 
 
 def with_link(plan: Plan, path: str) -> Plan:
-    return replace(plan, links=(PlannedLink("other", path, "parquet", (), None, None, "", ("post",)),))
+    return replace(plan, contract=replace(plan.contract, links=(Link(text("other"), path, "parquet", AT),)))
 
 
 def order(*plans: Plan) -> list[str]:
@@ -57,3 +57,17 @@ def test_a_ring_is_an_error_that_names_it() -> None:
     assert problem.code == "GEN-017"
     assert "`a`" in problem.message
     assert "`b`" in problem.message
+
+
+def test_dependencies_reach_through_others_and_leave_the_rest_out() -> None:
+    plans = [contract("a"), contract("b", upstream=("a",)), contract("c", upstream=("b",)), contract("d")]
+    contracts = [plan.contract for plan in plans]
+    assert dependencies(contracts, ["c"]) == {"a", "b"}
+    assert dependencies(contracts, ["a", "d"]) == set()
+
+
+def test_a_contract_of_a_ring_depends_on_itself() -> None:
+    plans = [contract("a", upstream=("b",)), contract("b", upstream=("a",)), contract("c", upstream=("a",))]
+    contracts = [plan.contract for plan in plans]
+    assert dependencies(contracts, ["a"]) == {"a", "b"}
+    assert dependencies(contracts, ["c"]) == {"a", "b"}

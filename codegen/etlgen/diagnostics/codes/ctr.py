@@ -105,6 +105,13 @@ _YAML = (
         "etlgen build contracts/order.olc.yaml     # the file is orders.olc.yaml",
         "check the path and the permissions.",
     ),
+    CodeInfo(
+        "CTR-015",
+        "a text that a comma cuts off",
+        "Between braces a comma ends a text without quotes, and the rest of it becomes a key without value.",
+        "{ name: amount, type: decimal(10,2) }",
+        'put quotes around the text: `type: "decimal(10,2)"`. In block style (one key a line) it needs none.',
+    ),
 )
 
 _STRUCTURE = (
@@ -214,9 +221,9 @@ _VERDICTS = (
     CodeInfo(
         "CTR-034",
         "the source has no path",
-        "The contract cannot run on its own.",
+        "There is no `source`, or it has no `path`: the contract cannot run on its own.",
         "source: {type: landing, format: csv}",
-        "add `path:`, or give the files to the run.",
+        "add `source:` with `path:`, or give the files to the run.",
     ),
     CodeInfo(
         "CTR-040",

@@ -138,6 +138,13 @@ _ENTRIES = (
         'rollup: {group_by: [city], aggregations: {most: "max(count(*))"}}',
         "use two rollups, the finer one first.",
     ),
+    CodeInfo(
+        "SQL-020",
+        "comparison with NULL",
+        "A comparison with NULL is NULL, whatever the value: a filter keeps no row, and a rule fails on every one.",
+        "filter: {sql: rate = NULL}",
+        "write `rate IS NULL` or `rate IS NOT NULL`.",
+    ),
 )
 
 CODES: dict[str, CodeInfo] = {entry.code: entry for entry in _ENTRIES}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from etlgen.contract import Contract, Field, Text
+from etlgen.contract import Contract, Field, Source, Text
 from etlgen.diagnostics.model import ContractError
 from etlgen.read.nodes import MappingNode, plain_value
 from etlgen.read.olc.extensions import (
@@ -74,7 +74,7 @@ def _contract(view: View, tree: MappingNode, file: str, digest: str) -> Contract
         layer=info.optional_string("target_layer"),
         fields=declared.fields,
         source_fields=declared.source_fields,
-        source=read_source(view),
+        source=_source(view),
         links=links,
         primary_key=_primary_key(view),
         transformations=read_operations(view),
@@ -87,6 +87,14 @@ def _contract(view: View, tree: MappingNode, file: str, digest: str) -> Contract
         metadata=_metadata(view),
         diagnostics=tuple(view.findings.items),
     )
+
+
+def _source(view: View) -> Source | None:
+    """The source; CTR-034 where there is none."""
+    if not view.has("source"):
+        fix = "add `source:`, or give the files to the run (`--source`, or `assets` of the profile)"
+        view.findings.warning("CTR-034", "the contract has no `source`", view.at, path="source", fix=fix)
+    return read_source(view)
 
 
 def _fields(view: View, added: dict[str, View]) -> _Declared:

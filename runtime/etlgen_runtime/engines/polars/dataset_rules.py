@@ -22,16 +22,22 @@ _ROWS = f"{PREFIX}rows"
 
 
 def judge(
-    rules: Sequence[DatasetRule], rows: int, audit: Path | None, links: Mapping[str, pl.LazyFrame], context: RunContext
+    rules: Sequence[DatasetRule],
+    rows: int,
+    audit: Path | None,
+    links: Mapping[str, pl.LazyFrame],
+    context: RunContext,
+    folder: Path,
 ) -> list[DatasetRuleResult]:
-    """The outcome of each rule over ``rows`` rows, whose columns lie in the Parquet file ``audit``.
+    """The outcome of each rule over ``rows`` rows, whose columns lie in the Parquet file ``audit``; what a query reads
+    besides is put into ``folder``.
 
     Source: semantics, section 3, Dataset rules.
     """
     values: dict[str, object] = {}
     sql = [rule for rule in rules if rule.kind == "sql"]
     if sql and audit is not None:
-        values |= _run_sql(sql, audit, links, context)
+        values |= _run_sql(sql, audit, links, context, folder)
     results: list[DatasetRuleResult] = []
     for rule in rules:
         match rule.kind:
@@ -87,12 +93,12 @@ def _recurring_keys(rule: DatasetRule, audit: Path) -> int:
 
 
 def _run_sql(
-    rules: Sequence[DatasetRule], audit: Path, links: Mapping[str, pl.LazyFrame], context: RunContext
+    rules: Sequence[DatasetRule], audit: Path, links: Mapping[str, pl.LazyFrame], context: RunContext, folder: Path
 ) -> dict[str, object]:
     """The value of each rule's query over the staged rows and the links that the rules read."""
     tables = {"source": audit}
     for name in dict.fromkeys(name for rule in rules for name in rule.links):
-        path = audit.parent / f"link-{len(tables)}.parquet"
+        path = folder / f"link-{len(tables)}.parquet"
         links[name].sink_parquet(path)
         tables[name] = path
     return run_queries(tables, {rule.name: rule.sql for rule in rules}, context.as_of)

@@ -11,13 +11,17 @@ import polars as pl
 from etlgen_runtime.report import OperationCount
 
 KEEP = "__etlgen_keep"
+_LEFT = "__etlgen_left"
+_RANK = "__etlgen_rank"
+
+JoinHow = Literal["left", "inner", "right", "full"]
 
 
-def watch(frame: pl.LazyFrame, look: Callable[[pl.DataFrame], None]) -> pl.LazyFrame:
+def watch(frame: pl.LazyFrame, look: Callable[[pl.DataFrame], None], *, every_column: bool = False) -> pl.LazyFrame:
     """The same rows; ``look`` sees each batch as it passes.
 
     Whole batches, because Polars hands a column of one repeated value to an expression's function as a single value. Columns
-    that nothing after this point reads may be missing from the batches.
+    that nothing after this point reads may be missing from the batches, unless ``every_column`` is asked for.
     """
 
     def pass_through(batch: pl.DataFrame) -> pl.DataFrame:
@@ -25,7 +29,11 @@ def watch(frame: pl.LazyFrame, look: Callable[[pl.DataFrame], None]) -> pl.LazyF
         return batch
 
     return frame.map_batches(
-        pass_through, predicate_pushdown=False, projection_pushdown=True, slice_pushdown=False, streamable=True
+        pass_through,
+        predicate_pushdown=False,
+        projection_pushdown=not every_column,
+        slice_pushdown=False,
+        streamable=True,
     )
 
 
@@ -123,6 +131,29 @@ class SectionLedger:
             self._ledger.add(removed, kept.len() - int(kept.sum() or 0))
 
         return watch(frame.with_columns(predicate.alias(KEEP)), count).filter(pl.col(KEEP)).drop(KEEP)
+
+    def join(
+        self, left: pl.LazyFrame, right: pl.LazyFrame, operation: str, *, on: pl.Expr, key: str, how: JoinHow
+    ) -> pl.LazyFrame:
+        """Join, with rows counted as they come out: those that a partner multiplies or that only ``right`` has were added; in an
+        inner or right join those without a partner were removed.
+        """
+        removed, added = self._ledger.register(self._phase, operation)
+        seen, matched = (f"{self._phase}:{operation}:{what}" for what in ("in", "matched"))
+        ranked = right.with_columns(pl.int_range(pl.len()).over(key).alias(_RANK))
+        marked = self._ledger.tap(left, seen).with_columns(pl.lit(True).alias(_LEFT))
+        joined = marked.join(ranked, left_on=on, right_on=key, how=how, coalesce=False)
+
+        def count(batch: pl.DataFrame) -> None:
+            from_left = batch.get_column(_LEFT).fill_null(False)
+            first = from_left & (batch.get_column(_RANK) == 0).fill_null(False)
+            further = from_left & (batch.get_column(_RANK) > 0).fill_null(False)
+            self._ledger.add(matched, int(first.sum()))
+            self._ledger.add(added, int(further.sum()) + batch.height - int(from_left.sum()))
+
+        if how in ("inner", "right"):
+            self._ledger.settle(seen, matched, removed, removed)
+        return watch(joined, count, every_column=True).drop(_LEFT, _RANK)
 
     def balance(
         self, before: pl.LazyFrame, operation: str, change: Callable[[pl.LazyFrame], pl.LazyFrame]

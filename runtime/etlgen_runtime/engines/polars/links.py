@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
 
 import polars as pl
 
@@ -11,7 +10,7 @@ from etlgen_runtime.diagnostics import DataError, Diagnostic
 from etlgen_runtime.engines.polars.casts import logical_type
 from etlgen_runtime.engines.polars.frame import PREFIX, data_columns
 from etlgen_runtime.engines.polars.functions.columns import column, columns
-from etlgen_runtime.engines.polars.ledger import SectionLedger
+from etlgen_runtime.engines.polars.ledger import JoinHow, SectionLedger
 
 SMALL_TABLE_ROWS = 32
 """A lookup table up to this size becomes a when/then chain, which is faster than a join (measured on the orders job)."""
@@ -94,7 +93,7 @@ def join_link(
     on: str,
     key: str,
     fields: Mapping[str, str],
-    how: Literal["left", "inner", "right", "full"],
+    how: JoinHow,
     defaults: Mapping[str, object] | None = None,
 ) -> pl.LazyFrame:
     """Join fields of a link; rows that it adds or removes are counted.
@@ -112,16 +111,12 @@ def join_link(
     names = data_columns(frame)
     _refuse_clash(names, list(fields.values()), name)
     require_columns(link, name, [key, *fields])
-    right = link.select(pl.col(key).alias(_KEY), *(column(name).alias(output) for name, output in fields.items()))
+    right = link.select(column(key).alias(_KEY), *(column(name).alias(output) for name, output in fields.items()))
     schema = right.collect_schema()
     _check_key_types(frame, on, schema[_KEY], name, key)
     bookkeeping = [one for one in frame.collect_schema().names() if one.startswith(PREFIX)]
-
-    def join(left: pl.LazyFrame) -> pl.LazyFrame:
-        joined = left.join(right, left_on=column(on), right_on=_KEY, how=how, coalesce=False)
-        return joined.select(columns([*names, *fields.values(), *bookkeeping]))
-
-    joined = rows.balance(frame, operation, join)
+    joined = rows.join(frame, right, operation, on=column(on), key=_KEY, how=how)
+    joined = joined.select(columns([*names, *fields.values(), *bookkeeping]))
     filled = [
         column(output).fill_null(pl.lit(value, dtype=schema[output])) for output, value in (defaults or {}).items()
     ]

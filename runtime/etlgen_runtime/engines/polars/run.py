@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -212,27 +213,23 @@ class PolarsRun:
                 raise
             raise callback_failed(self._context.callbacks.on_rows, self._ledger.refusal) from self._ledger.refusal
         accounting = self._accounting(request)
-        results = judge(
-            request.pre_dataset_rules,
-            accounting.good,
-            good_audit.path if good_audit else None,
-            self._links,
-            self._context,
-        ) + judge(
-            request.dataset_rules,
-            accounting.accepted,
-            accepted_audit.path if accepted_audit else None,
-            self._links,
-            self._context,
+        judged = partial(judge, links=self._links, context=self._context, folder=request.audit)
+        good_file, accepted_file = (audit.path if audit else None for audit in (good_audit, accepted_audit))
+        results = (
+            *judged(request.pre_dataset_rules, accounting.good, good_file),
+            *judged(request.dataset_rules, accounting.accepted, accepted_file),
         )
-        for audit in (good_audit, accepted_audit):
-            if audit is not None and not audit.whole:
-                audit.path.unlink()
+        shutil.rmtree(request.audit)
         return Staged(
             accounting=accounting,
             failed_rules=(*failed_rules(pre, self._ledger), *failed_rules(post, self._ledger)),
             warned_rules=(*warned_rules(pre, sums[0]), *warned_rules(post, sums[1])),
-            dataset_rules=tuple(results),
+            dataset_rules=results,
+            fallbacks=tuple(
+                f"dataset rule `{rule.name}`: SQL, through DuckDB"
+                for rule in (*request.pre_dataset_rules, *request.dataset_rules)
+                if rule.kind == "sql"
+            ),
         )
 
     def _accounting(self, request: StageRequest) -> Accounting:

@@ -130,7 +130,7 @@ def _audit(
     needed = tuple(dict.fromkeys(column for rule in rules for column in rule.columns))
     if request.accepted_format == "parquet" and published is not None and set(needed) <= set(published):
         return Audit(request.accepted, tuple(published), whole=True)
-    return Audit(request.accepted.parent / f"audit-{name}.parquet", needed, whole=False)
+    return Audit(request.audit / f"{name}.parquet", needed, whole=False)
 
 
 def _audited(frame: pl.LazyFrame, audit: Audit) -> pl.LazyFrame:
