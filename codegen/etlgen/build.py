@@ -101,7 +101,7 @@ def apply(output: Path, package: str, found: Sequence[Change]) -> None:
         for change in found:
             if change.new is None:
                 (output / change.path).unlink(missing_ok=True)
-                _remove_empty(output / change.path, output / package)
+                _remove_empty(output / change.path, output)
         while staged:
             temporary, target = staged[0]
             os.replace(temporary, target)
@@ -128,6 +128,11 @@ def with_manifest(package: str, texts: Mapping[str, str], manifest: Manifest) ->
     """The texts and the manifest with their hashes added to those it holds."""
     files = {**manifest.files, **{path: text_hash(text) for path, text in texts.items()}}
     return {**texts, manifest_path(package): replace(manifest, files=files).to_json()}
+
+
+def with_itself(package: str, manifest: Manifest) -> Manifest:
+    """The manifest with its own file among those it names, for the removal of everything."""
+    return replace(manifest, files={**manifest.files, manifest_path(package): ""})
 
 
 def is_as_written(output: Path, manifest: Manifest) -> bool:
@@ -195,7 +200,7 @@ def _stage(target: Path, text: str) -> Path:
 
 
 def _remove_empty(path: Path, top: Path) -> None:
-    """Remove the folders that a removed file leaves empty but for bytecode, up to the package."""
+    """Remove the folders that a removed file leaves empty but for bytecode, the package itself included."""
     for folder in path.parents:
         if folder == top or top not in folder.parents or not folder.is_dir():
             return

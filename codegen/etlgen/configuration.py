@@ -8,6 +8,7 @@ import sys
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib import invalidate_caches
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
@@ -15,6 +16,7 @@ from typing import cast
 
 from etlgen.diagnostics.model import ContractError, Diagnostic, Position
 from etlgen.nearest import nearest_name
+from etlgen.version import HEADER
 
 KEYS = ("contracts", "output", "package", "engines", "profiles", "templates", "exclude", "max_contract_bytes")
 FILES = ("etlgen.toml", "pyproject.toml")
@@ -81,10 +83,21 @@ def is_taken(name: str, output: Path) -> bool:
         found = find_spec(name)
     except (ImportError, ValueError):
         return False
+    finally:
+        invalidate_caches()  # the package is about to be written: a listing of its folder would hide it
     if found is None or found.origin is None or not found.has_location:
         return False  # nothing, or a folder without `__init__.py`, which any real package comes before
-    place = Path(found.origin).parent if found.submodule_search_locations else Path(found.origin)
-    return not (place.parent.resolve() == output.resolve() or (place / MANIFEST_FILE).is_file())
+    module = Path(found.origin)
+    place = module.parent if found.submodule_search_locations else module
+    return place.parent.resolve() != output.resolve() and not _is_generated(module)
+
+
+def _is_generated(module: Path) -> bool:
+    try:
+        with module.open("rb") as file:
+            return file.read(len(HEADER)) == HEADER.encode()
+    except OSError:
+        return False
 
 
 def read_configuration(path: Path) -> Configuration | None:
@@ -140,10 +153,10 @@ class _Reader:
         result = Configuration(
             root=self.path.parent,
             file=self.path,
-            contracts=self._texts("contracts", ("contracts",)),
+            contracts=self._some("contracts", ("contracts",)),
             output=output,
             package=package,
-            engines=self._texts("engines", ("polars",)),
+            engines=self._some("engines", ("polars",)),
             profiles=self._profiles(),
             templates=self._text("templates", "") or None,
             exclude=self._texts("exclude", ()),
@@ -159,6 +172,12 @@ class _Reader:
             return value
         self._unfit(key, "text in quotes")
         return default
+
+    def _some(self, key: str, default: tuple[str, ...]) -> tuple[str, ...]:
+        found = self._texts(key, default)
+        if not found:
+            self._unfit(key, f'at least one: {key} = ["{default[0]}"]')
+        return found
 
     def _texts(self, key: str, default: tuple[str, ...]) -> tuple[str, ...]:
         value = self.table.get(key, default)

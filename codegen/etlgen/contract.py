@@ -78,6 +78,8 @@ class Field:
     date_formats: tuple[str, ...] = ()
     constraint_at: Mapping[str, Position] = dataclasses.field(default_factory=dict[str, Position])
     """Position of each constraint key that was written (``min``, ``max``, ``accepted_values``, ``pattern``, ...)."""
+    value_at: Mapping[str, Position] = dataclasses.field(default_factory=dict[str, Position])
+    """Position of each constraint value: of bounds under their key, of listed ones as ``accepted_values[0]``."""
     rules: tuple[RowRule, ...] = ()
     unique: bool = False
     sensitive: bool = False
@@ -128,15 +130,20 @@ class Coalesce:
     default: Scalar
     has_default: bool
     output: Text
+    default_at: Position | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class MapValues:
+    """``mapping_at``: position of each mapped value, in the order of ``mapping``."""
+
     field: Text
     mapping: tuple[tuple[str, Scalar], ...]
     default: Scalar
     has_default: bool
     output: Text
+    mapping_at: tuple[Position, ...] = ()
+    default_at: Position | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,11 +180,16 @@ class Deduplicate:
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """A bin of ``bucket``: ``bounds`` are (``lt``/``lte``/``gt``/``gte``/``eq``, value), and-ed."""
+    """A bin of ``bucket``: ``bounds`` are (``lt``/``lte``/``gt``/``gte``/``eq``, value), and-ed.
+
+    ``bounds_at``: position of each bound's value, in the order of ``bounds``.
+    """
 
     label: str
     bounds: tuple[tuple[str, Scalar], ...]
     at: Position
+    label_at: Position | None = None
+    bounds_at: tuple[Position, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +199,7 @@ class Bucket:
     bins: tuple[Bin, ...]
     default: Scalar
     has_default: bool
+    default_at: Position | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +219,7 @@ class Lookup:
     value: Text
     default: Scalar
     has_default: bool
+    default_at: Position | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +231,8 @@ class Join:
     how: Literal["left", "inner", "right", "full"]
     prefix: str
     defaults: tuple[tuple[Text, Scalar], ...]
+    defaults_at: tuple[Position, ...] = ()
+    """Position of each default's value, in the order of ``defaults``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,6 +327,8 @@ class RowRule:
     key: Text | None = None
     window: Text | None = None
     nulls_pass: bool = False
+    value_at: Mapping[str, Position] = dataclasses.field(default_factory=dict[str, Position])
+    """Position of each value: ``min``, ``max``, ``values[0]``, and of the bounds ``at_least``, ``less_than``, ..."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -402,6 +420,7 @@ class Quarantine:
     write_mode: Literal["append", "overwrite"] = "append"
     include_error_reason: bool = True
     fail_on_quarantine: bool = False
+    at: Position | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,15 +32,26 @@ class ContractFile:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """All that static analysis knows: the plans of the contracts that are right, every finding of all contracts."""
+    """All that static analysis knows: the plans of the contracts that are right, every finding of all contracts.
+
+    ``contracts`` are all that could be read, those without a plan included.
+    """
 
     files: tuple[ContractFile, ...]
     plans: tuple[Plan, ...]
     diagnostics: tuple[Diagnostic, ...]
+    contracts: tuple[Contract, ...] = ()
+    unbuildable: tuple[Diagnostic, ...] = ()
+    """Errors of the build alone: valid documents of which nothing can be made."""
 
     @property
     def errors(self) -> tuple[Diagnostic, ...]:
         return tuple(d for d in self.diagnostics if d.is_error)
+
+    @property
+    def blocking(self) -> tuple[Diagnostic, ...]:
+        """What keeps a contract from being built: its errors, and that it describes no table (odcs, section 1)."""
+        return (*self.errors, *self.unbuildable)
 
 
 def discover(configuration: Configuration, arguments: Sequence[str] = ()) -> tuple[ContractFile, ...]:
@@ -57,15 +68,20 @@ def discover(configuration: Configuration, arguments: Sequence[str] = ()) -> tup
             for path in _all(configuration.root, configuration.contracts)
             if not _is_excluded(display_path(path, configuration.root), configuration.exclude)
         ]
-    files = tuple(sorted({ContractFile(display_path(path, configuration.root), path.resolve()) for path in found}))
+    files = tuple(sorted({ContractFile(display_path(path, configuration.root), _resolved(path)) for path in found}))
     if not files:
-        raise ContractError((_no_contract(configuration, arguments),))
+        raise ContractError((no_contract(configuration, arguments),))
     return files
 
 
 def display_path(path: Path, root: Path) -> str:
     """A path as messages and generated files show it: relative to the project."""
-    return Path(relpath(path.resolve(), root.resolve())).as_posix()
+    return Path(relpath(_resolved(path), root.resolve())).as_posix()
+
+
+def _resolved(path: Path) -> Path:
+    """Where a path leads; a link to nothing stands for itself."""
+    return path.resolve() if path.exists() else path.parent.resolve() / path.name
 
 
 def limits(configuration: Configuration) -> Limits:
@@ -78,8 +94,8 @@ def limits(configuration: Configuration) -> Limits:
 
 def analyse(files: Iterable[ContractFile], configuration: Configuration) -> Analysis:
     """Read and resolve every contract. Raises nothing: the findings of all contracts are in the result."""
-    from etlgen.read import read_contract
-    from etlgen.resolve import resolve
+    from etlgen.read import NOTHING, read_contract
+    from etlgen.resolve import resolve, wiring_problems
 
     contracts: list[Contract] = []
     diagnostics: list[Diagnostic] = []
@@ -100,7 +116,10 @@ def analyse(files: Iterable[ContractFile], configuration: Configuration) -> Anal
         else:
             plans.append(plan)
             diagnostics.extend(plan.diagnostics)
-    return Analysis(known, tuple(plans), tuple(dict.fromkeys(diagnostics)))
+    diagnostics.extend(wiring_problems(contracts, configuration.root))
+    found = tuple(dict.fromkeys(diagnostics))
+    nothing = tuple(d for d in found if d.code == NOTHING)
+    return Analysis(known, tuple(plans), tuple(d for d in found if d.code != NOTHING), tuple(contracts), nothing)
 
 
 def contract_files(configuration: Configuration, argument: str) -> tuple[ContractFile, ...]:
@@ -114,23 +133,38 @@ def plan_of(analysis: Analysis, argument: str, root: Path) -> Plan:
     Raises:
         ContractError: The errors of that contract; GEN-010, no such contract; GEN-014, the file holds several.
     """
-    path = Path(argument)
-    display = display_path(path, root) if path.is_file() else argument
-    errors = tuple(d for d in analysis.errors if d.at is not None and d.at.file == display)
+    display = file_of(analysis, argument, root)
+    errors = tuple(d for d in analysis.blocking if d.at is not None and d.at.file == display)
     if errors:
         raise ContractError(errors)
-    by_file = [plan for plan in analysis.plans if plan.contract.file == display]
-    if len(by_file) > 1:
-        names = ", ".join(plan.contract.name for plan in by_file)
+    found = [plan for plan in analysis.plans if plan.contract.file == display]
+    by_name = [plan for plan in found if plan.contract.name == argument and not Path(argument).is_file()]
+    if len(found) > 1 and not by_name:
+        names = ", ".join(plan.contract.name for plan in found)
         raise ContractError(
             (Diagnostic("GEN-014", f"`{argument}` holds several contracts", expected=f"one of {names}"),)
         )
-    found = by_file or [plan for plan in analysis.plans if plan.contract.name == argument]
-    if found:
-        return found[0]
-    if analysis.errors:
-        raise ContractError(analysis.errors)
-    raise ContractError((no_such_contract(argument, [plan.contract.name for plan in analysis.plans]),))
+    if not found:
+        raise ContractError((*analysis.blocking, no_such_contract(argument, [c.name for c in analysis.contracts])))
+    return (by_name or found)[0]
+
+
+def file_of(analysis: Analysis, argument: str, root: Path) -> str:
+    """The file, as shown, that a command-line argument means: its path, or the name of a contract in it.
+
+    Raises:
+        ContractError: GEN-010, no such contract, and the errors of files that might have held it.
+    """
+    path = Path(argument)
+    if path.is_file():
+        return display_path(path, root)
+    for contract in analysis.contracts:
+        if contract.name == argument:
+            return contract.file
+    read = {contract.file for contract in analysis.contracts}
+    unread = [d for d in analysis.blocking if d.at is not None and d.at.file not in read]
+    names = [contract.name for contract in analysis.contracts]
+    raise ContractError((no_such_contract(argument, names), *unread))
 
 
 def no_such_contract(argument: str, names: Sequence[str]) -> Diagnostic:
@@ -150,17 +184,22 @@ def _all(root: Path, entries: Sequence[str]) -> list[Path]:
     for entry in entries:
         path = root / entry
         if path.is_dir():
-            found.extend(file for file in path.rglob("*") if file.name.lower().endswith(SUFFIXES) and file.is_file())
-        elif path.is_file():
+            found.extend(file for file in path.rglob("*") if file.name.lower().endswith(SUFFIXES) and _is_file(file))
+        elif _is_file(path):
             found.append(path)
         elif any(c in entry for c in "*?[") and not Path(entry).is_absolute():
-            found.extend(file for file in root.glob(entry) if file.is_file())
+            found.extend(file for file in root.glob(entry) if _is_file(file))
         else:
             siblings = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
             missing.append(_missing(entry, nearest_name(path.name, siblings)))
     if missing:
         raise ContractError(tuple(missing))
     return found
+
+
+def _is_file(path: Path) -> bool:
+    """A file or a link to nothing: to pass over a contract whose link is broken would look like success."""
+    return path.is_file() or (path.is_symlink() and not path.exists())
 
 
 def _is_excluded(display: str, patterns: Sequence[str]) -> bool:
@@ -174,7 +213,8 @@ def _missing(entry: str, near: str) -> Diagnostic:
     return Diagnostic("GEN-005", message, expected="a contract file or a folder of contracts", nearest=near)
 
 
-def _no_contract(configuration: Configuration, arguments: Sequence[str]) -> Diagnostic:
+def no_contract(configuration: Configuration, arguments: Sequence[str] = ()) -> Diagnostic:
+    """GEN-001, with the places that were searched."""
     looked = ", ".join(f"`{entry}`" for entry in arguments or configuration.contracts)
     return Diagnostic(
         "GEN-001",

@@ -64,5 +64,10 @@ def one_of(names: Iterable[str]) -> str:
     return f"one of {codes(known[:_MOST_SHOWN])}{more}" if known else ""
 
 
+def with_article(noun: str) -> str:
+    """``a decimal``, ``an int32``, as it is spoken: ``a uint8``, ``an unknown``."""
+    return f"{'an' if noun.lower().startswith(('a', 'e', 'i', 'o', 'un')) else 'a'} {noun}"
+
+
 def _visible(char: str) -> str:
     return f"<U+{ord(char):04X}>" if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") else char

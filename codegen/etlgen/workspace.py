@@ -5,18 +5,19 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import cast
 
 from etlgen import build
 from etlgen.build import Change
 from etlgen.configuration import Configuration
 from etlgen.diagnostics.model import ContractError, Diagnostic, Severity
-from etlgen.manifest import Manifest
-from etlgen.plan import Plan
-from etlgen.project import Analysis, ContractFile, analyse, discover
+from etlgen.manifest import Manifest, text_hash
+from etlgen.part import Part, chosen_part, whole
+from etlgen.project import Analysis, ContractFile, analyse, discover, file_of
 from etlgen.version import VERSION
 
 STATE_FILE = "build.json"
@@ -26,7 +27,7 @@ _SHAPING = ("datamodel-code-generator", "jinja2", "open-lakehouse-contract", "ru
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a build did: how many contract files it is about, the files it touched, the warnings of those contracts."""
+    """What a build did or would do: how many contract files it is about, the files it touches, warnings of the contracts."""
 
     contracts: int
     changes: tuple[Change, ...] = ()
@@ -42,15 +43,32 @@ class Workspace:
         self.output = (configuration.root / configuration.output).resolve()
         self._state_file = configuration.root / ".etlgen" / STATE_FILE
 
-    def pending(self, contracts: Sequence[str] = ()) -> tuple[Change, ...]:
+    def pending(self, contracts: Sequence[str] = ()) -> Outcome:
         """What a build would change, worked out in full; ``contracts`` (files, folders) limits it to some.
 
         Raises:
             ContractError: Errors of the contracts or the configuration.
         """
-        files = discover(self.configuration)
+        files = self._files(contracts)
         selected = self._selected(contracts, files)
-        return self._changes(files, analyse(files, self.configuration), selected)
+        analysis = analyse(files, self.configuration)
+        return self._outcome(analysis, selected, self._changes(analysis, selected))
+
+    def examine(self, contracts: Sequence[str] = ()) -> Analysis:
+        """Every finding of the contracts (files, folders; empty: all), also what only generation finds. Writes nothing.
+
+        Raises:
+            ContractError: GEN-001, GEN-005: there are no such contracts.
+        """
+        analysis = analyse(discover(self.configuration, contracts), self.configuration)
+        if not analysis.plans or any(d.code == "GEN-008" for d in analysis.errors):
+            return analysis
+        try:
+            self._generate(whole(analysis))
+        except ContractError as error:
+            found = dict.fromkeys((*analysis.diagnostics, *error.diagnostics))
+            return replace(analysis, diagnostics=tuple(found))
+        return analysis
 
     def build(self, contracts: Sequence[str] = (), *, force: bool = False) -> Outcome:
         """Bring the package in step with the contracts; only bytes are read when nothing has changed.
@@ -62,87 +80,92 @@ class Workspace:
         Raises:
             ContractError: Errors of the contracts (then nothing is written); GEN-006, GEN-007: a file is in the way.
         """
-        files = discover(self.configuration)
+        files = self._files(contracts)
         selected = self._selected(contracts, files)
-        considered = len(selected) or len(files)
         inputs = self._inputs(files)
         if not force and self._is_current(inputs):
-            return Outcome(considered)
+            return Outcome(len(selected) or len(files))
+        return self._write(analyse(files, self.configuration), selected, inputs, force=force)
+
+    def build_for(self, argument: str) -> Outcome:
+        """Bring in step what a run of ``argument`` (a contract file, the name of a contract) needs, and all else if it can.
+
+        Needed are the contract and those whose output it reads. What is wrong with other contracts does not count.
+
+        Raises:
+            ContractError: As :meth:`build`; GEN-010, there is no such contract; GEN-020, the file is none of this project.
+        """
+        files = discover(self.configuration)
+        if Path(argument).is_file():
+            self._selected([argument], files)
+        inputs = self._inputs(files)
+        if self._is_current(inputs):
+            return Outcome(len(files))
         analysis = analyse(files, self.configuration)
-        found = self._changes(files, analysis, selected)
+        try:
+            return self._write(analysis, frozenset(), inputs, force=False)
+        except ContractError:
+            return self._write(analysis, self._needed(analysis, argument), inputs, force=False)
+
+    def _needed(self, analysis: Analysis, argument: str) -> frozenset[str]:
+        """The file that ``argument`` means and the files of what its contracts read."""
+        from etlgen.emit.dependencies import dependencies
+
+        file = file_of(analysis, argument, self.configuration.root)
+        names = {contract.name for contract in analysis.contracts if contract.file == file}
+        needed = names | dependencies(analysis.contracts, names)
+        return frozenset({file, *(contract.file for contract in analysis.contracts if contract.name in needed)})
+
+    def _files(self, contracts: Sequence[str]) -> tuple[ContractFile, ...]:
+        """The contract files; none, when the last is gone and what was generated from it is still there."""
+        try:
+            return discover(self.configuration)
+        except ContractError as error:
+            is_none_left = all(d.code == "GEN-001" for d in error.diagnostics)
+            if contracts or not is_none_left or build.manifest_on_disk(self.output, self.package) is None:
+                raise
+            return ()
+
+    def _write(self, analysis: Analysis, selected: frozenset[str], inputs: str, *, force: bool) -> Outcome:
+        found = self._changes(analysis, selected)
         in_the_way = build.conflicts(found)
         if in_the_way and not force:
             raise ContractError(in_the_way)
         build.apply(self.output, self.package, found)
-        if not contracts:
+        if not selected:
             self._remember(inputs)
-        warnings = [d for d in analysis.diagnostics if d.severity is Severity.WARNING and _is_about(d, selected)]
-        return Outcome(considered, found, tuple(warnings))
+        return self._outcome(analysis, selected, found)
 
-    def _changes(
-        self, files: Sequence[ContractFile], analysis: Analysis, selected: frozenset[str]
-    ) -> tuple[Change, ...]:
-        blocking = [d for d in analysis.errors if _is_about(d, selected)]
+    def _outcome(self, analysis: Analysis, selected: frozenset[str], found: tuple[Change, ...]) -> Outcome:
+        warnings = [d for d in analysis.diagnostics if d.severity is Severity.WARNING and _is_about(d, selected)]
+        return Outcome(len(selected) or len(analysis.files), found, tuple(warnings))
+
+    def _changes(self, analysis: Analysis, selected: frozenset[str]) -> tuple[Change, ...]:
+        blocking = [d for d in analysis.blocking if _is_about(d, selected)]
         if blocking:
             raise ContractError(tuple(blocking))
         old = build.manifest_on_disk(self.output, self.package) or Manifest()
-        texts = self._generate(analysis.plans)
+        if not analysis.files:
+            return build.changes(self.output, self.package, {}, build.with_itself(self.package, old))
+        part = chosen_part(analysis, selected, old) if selected else whole(analysis)
+        chosen = [file for file in analysis.files if not selected or file.display in selected]
+        digests = {file.display: _digest(file.path) for file in chosen}
         manifest = Manifest(
             engines=self.configuration.engines,
-            pipelines=self._pipelines(analysis.plans),
-            contracts={file.display: _digest(file.path) for file in files},
+            pipelines=part.pipelines,
+            contracts={**old.contracts, **digests} if selected else digests,
         )
-        if not selected:
-            return build.changes(self.output, self.package, build.with_manifest(self.package, texts, manifest), old)
-        names = {plan.contract.name for plan in analysis.plans if plan.contract.file in selected}
-        chosen = frozenset(folder for name, folder in manifest.pipelines if name in names)
-        return self._partial(texts, manifest, old, selected, chosen, complete=not analysis.errors)
+        return part.changes(self.output, self.package, self._generate(part), manifest, old)
 
-    def _partial(
-        self,
-        texts: Mapping[str, str],
-        new: Manifest,
-        old: Manifest,
-        selected: frozenset[str],
-        chosen: frozenset[str],
-        *,
-        complete: bool,
-    ) -> tuple[Change, ...]:
-        """Changes of the chosen sub-packages, and of the project's own files if all contracts are right (``complete``).
-
-        The manifest keeps what it said about everything else.
-        """
-
-        def is_ours(path: str) -> bool:
-            folder = path.removeprefix(f"{self.package}/").rpartition("/")[0]
-            return folder in chosen or (complete and not folder)
-
-        fresh = {path: text for path, text in texts.items() if is_ours(path)}
-        manifest = replace(
-            new,
-            pipelines=new.pipelines if complete else tuple(dict.fromkeys((*old.pipelines, *new.pipelines))),
-            contracts={**old.contracts, **{name: new.contracts[name] for name in new.contracts if name in selected}},
-            files={path: digest for path, digest in old.files.items() if not is_ours(path)},
-        )
-        wanted = build.with_manifest(self.package, fresh, manifest)
-        found = build.changes(self.output, self.package, wanted, old)
-        return tuple(change for change in found if change.path in wanted or is_ours(change.path))
-
-    def _pipelines(self, plans: Sequence[Plan]) -> tuple[tuple[str, str], ...]:
-        """Contract and sub-package, in the order in which they run."""
-        from etlgen.emit import package_names
-        from etlgen.emit.dependencies import in_dependency_order
-
-        folders = package_names(plans)
-        ordered = [plan.contract.name for plan in in_dependency_order(plans)]
-        return tuple((name, folders[name]) for name in ordered)
-
-    def _generate(self, plans: Sequence[Plan]) -> dict[str, str]:
+    def _generate(self, part: Part) -> dict[str, str]:
         from etlgen.emit import build_project
 
-        configuration = self.configuration
         return build_project(
-            plans, package=self.package, engines=configuration.engines, templates=self._template_folder()
+            part.plans,
+            package=self.package,
+            engines=self.configuration.engines,
+            templates=self._template_folder(),
+            pipelines=part.pipelines,
         )
 
     def _selected(self, contracts: Sequence[str], files: Sequence[ContractFile]) -> frozenset[str]:
@@ -190,26 +213,34 @@ class Workspace:
                 configuration.engines,
                 configuration.max_contract_bytes,
             ],
-            "contracts": {file.display: _digest(file.path) for file in files},
+            "contracts": {file.display: _digest(file.path) if _is_readable(file.path) else "" for file in files},
             "templates": {} if templates is None else {path: _digest(Path(path)) for path in _paths(templates)},
         }
         return hashlib.sha256(json.dumps(record).encode()).hexdigest()
 
     def _is_current(self, inputs: str) -> bool:
         try:
-            remembered = json.loads(self._state_file.read_text(encoding="utf-8")).get("inputs")
-        except (OSError, ValueError, AttributeError):
+            remembered = cast("object", json.loads(self._state_file.read_text(encoding="utf-8")))
+        except (OSError, ValueError):
             return False
         manifest = build.manifest_on_disk(self.output, self.package)
-        return remembered == inputs and manifest is not None and build.is_as_written(self.output, manifest)
+        if manifest is None or remembered != _state(inputs, manifest):
+            return False
+        return build.is_as_written(self.output, manifest)
 
     def _remember(self, inputs: str) -> None:
         """Without this file the next build is slower, not wrong: a read-only folder is no error."""
+        manifest = build.manifest_on_disk(self.output, self.package)
         try:
             self._state_file.parent.mkdir(parents=True, exist_ok=True)
-            self._state_file.write_text(json.dumps({"inputs": inputs}) + "\n", encoding="utf-8")
+            self._state_file.write_text(json.dumps(_state(inputs, manifest)) + "\n", encoding="utf-8")
         except OSError:
             return
+
+
+def _state(inputs: str, manifest: Manifest | None) -> dict[str, str]:
+    """Inputs of the last build of everything and what it wrote: a build of some contracts writes another manifest."""
+    return {"inputs": inputs, "manifest": "" if manifest is None else text_hash(manifest.to_json())}
 
 
 def _is_about(found: Diagnostic, selected: frozenset[str]) -> bool:
@@ -234,6 +265,11 @@ def _digest(path: Path) -> str:
     except OSError as error:
         problem = f"`{path.name}` cannot be read: {(error.strerror or str(error)).lower()}"
         raise ContractError((Diagnostic("GEN-009", problem, help="give etlgen the right to read it"),)) from None
+
+
+def _is_readable(path: Path) -> bool:
+    """Whether there is a file to hash; reading says what is wrong with any other."""
+    return path.is_file() and os.access(path, os.R_OK)
 
 
 def _generator_stamp() -> list[str]:

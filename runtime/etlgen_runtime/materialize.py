@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from etlgen_runtime.checks import DatasetRule
 from etlgen_runtime.contract import Target
+from etlgen_runtime.default_paths import default_target, quarantine_beside
 from etlgen_runtime.diagnostics import DataError, Diagnostic, EtlgenError, ExecutionError
 from etlgen_runtime.engine import EngineRun, RunContext, Staged, StageRequest
 from etlgen_runtime.models import schema_of
@@ -41,11 +42,11 @@ class Materialization:
         self.context = context
         self.target = target
         self.quarantine_path: Path | None = None
-        written = profile.target or target.path or str(Path("data") / (contract.layer or "") / contract.name)
+        written = profile.target or target.path or default_target(contract.layer, contract.name)
         path = profile.root / written
         self.destination = Destination(_followed(path), SUFFIX_OF[target.format], target.strategy, "target")
         quarantine = target.quarantine
-        beside = path.with_name(f"{path.stem if self.destination.is_file else path.name}__quarantine")
+        beside = Path(quarantine_beside(path, is_file=self.destination.is_file))
         self.quarantine = Destination(
             _followed(profile.root / quarantine.path if quarantine.path else beside),
             SUFFIX_OF[quarantine.format],

@@ -28,7 +28,7 @@ from etlgen_runtime.materialize import DatasetRules, Materialization, Publicatio
 from etlgen_runtime.profile import Profile
 from etlgen_runtime.report import Accounting, BoundaryReport, RunReport, Status, StepReport
 from etlgen_runtime.result import QuarantinedRow, RunFailed, RunResult
-from etlgen_runtime.staging import StagingFolder
+from etlgen_runtime.staging import StagingFolder, TargetLock
 
 A = TypeVar("A")
 M = TypeVar("M")
@@ -75,6 +75,7 @@ class Run:
         self._boundaries: list[BoundaryReport] = []
         self._cleaned: tuple[str, ...] = ()
         self._links: dict[str, object] = {}
+        self._locks: list[TargetLock] = []
         self._engine_run: EngineRun | None = None
         self._on_finish = self.callbacks.on_run_finish
         self._clock: clock.Token | None = None
@@ -117,6 +118,8 @@ class Run:
             for destination in (self._materialization.destination, self._materialization.quarantine):
                 destination.discard(self._staging.path, self.run_id)
         self._staging.release()
+        for lock in self._locks:
+            lock.release()
 
     def _claim_staging(self) -> None:
         """Staged files lie beside the state, on the file system of ``root``."""
@@ -297,6 +300,7 @@ class Run:
         materialization = Materialization(self._context(), target)
         materialization.check_destinations(self._files.paths if self._files else ())
         self._materialization = materialization
+        self._lock_targets(materialization)
         pre = self._pre_rules.dataset if self._pre_rules else ()
         post = self._post_rules.dataset if self._post_rules else ()
         staged = materialization.stage(self._engine, rows.native, DatasetRules(good=pre, accepted=post))
@@ -307,6 +311,24 @@ class Run:
         if not self._skipped:
             self._publication = materialization.publish(self._engine, staged)
             self._diagnostics.extend(self._publication.diagnostics)
+
+    def _lock_targets(self, materialization: Materialization) -> None:
+        """Target and quarantine are this run's own until it ends; another run of them fails at once."""
+        if self.profile.dry_run:
+            return
+        folder = self.profile.state / "locks"
+        for destination in (materialization.destination, materialization.quarantine):
+            lock = TargetLock(folder, destination.path)
+            self._locks.append(lock)
+            if not lock.take():
+                raise ExecutionError(
+                    Diagnostic(
+                        code="PMEXEC108",
+                        message=f"another run is writing to the {destination.name} `{self._shown(destination.path)}`",
+                        node="materialize",
+                        help="wait for it to end; nothing of this run was published",
+                    )
+                )
 
     def clean_up(self, source: Source[Any]) -> None:
         """Step 9: archive or delete the files that were read, once the target is published.

@@ -6,6 +6,7 @@ belongs to a run that was killed (materialization, Atomic publication).
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import sys
@@ -49,6 +50,31 @@ class StagingFolder:
         os.close(self._handle)
         self._handle = None
         self._lock.unlink(missing_ok=True)
+
+
+class TargetLock:
+    """One run at a time publishes to a target; an operating system lock, so a killed run leaves none."""
+
+    def __init__(self, folder: Path, target: Path) -> None:
+        name = hashlib.sha256(os.fsencode(target.resolve())).hexdigest()[:32]
+        self._path = folder / f"{name}.lock"
+        self._handle: int | None = None
+
+    def take(self) -> bool:
+        """Whether the target was free; where the system has no locks it always is.
+
+        Raises:
+            OSError: The state folder cannot be written.
+        """
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._handle = _open(self._path)
+        return _try_lock(self._handle) or sys.platform == "win32"
+
+    def release(self) -> None:
+        """Give the lock back; a second call does nothing. The file stays: removing it would let two runs lock two files."""
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None
 
 
 def _remove_if_dead(lock: Path) -> None:

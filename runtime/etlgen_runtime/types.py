@@ -6,6 +6,7 @@ are written against it; each engine maps it to its own physical type.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -90,6 +91,15 @@ class LogicalType:
 def decimal(precision: int = 38, scale: int = 9) -> LogicalType:
     """A decimal type; without arguments the bare ``decimal`` of the cast table, (38, 9)."""
     return LogicalType(Kind.DECIMAL, precision, scale)
+
+
+_DECIMAL = re.compile(r"decimal\((\d+),(\d+)\)")
+
+
+def type_named(name: str) -> LogicalType:
+    """The type that ``str`` writes as ``name``: ``"int64"``, ``"decimal(10,2)"``."""
+    match = _DECIMAL.fullmatch(name)
+    return decimal(int(match[1]), int(match[2])) if match else LogicalType(Kind(name))
 
 
 INTEGER_RANGES: dict[Kind, tuple[int, int]] = {

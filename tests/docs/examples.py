@@ -35,9 +35,6 @@ class Table:
     def fields(self) -> list[dict[str, str]]:
         return [{"name": name, "type": kind or "string"} for name, kind in self.columns]
 
-    def records(self) -> list[dict[str, str | None]]:
-        return [dict(zip(self.names, row, strict=True)) for row in self.rows]
-
 
 @dataclass(frozen=True, slots=True)
 class Example:

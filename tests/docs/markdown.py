@@ -28,7 +28,8 @@ class Block:
     mark: str
 
     def __str__(self) -> str:
-        return f"{self.file.relative_to(ROOT).as_posix()}:{self.line}"
+        file = self.file.relative_to(ROOT) if self.file.is_relative_to(ROOT) else self.file
+        return f"{file.as_posix()}:{self.line}"
 
 
 def pages() -> list[Path]:

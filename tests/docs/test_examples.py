@@ -55,6 +55,22 @@ def test_every_yaml_block_of_these_pages_is_an_example(name: str) -> None:
     assert unmarked == []
 
 
+def test_a_table_under_an_unknown_label_is_no_silent_gap(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("<!-- run -->\n```yaml\n- drop: { columns: [b] }\n```\n\nAcepted:\n\n| a |\n|---|\n| 1 |\n")
+    with pytest.raises(ValueError, match="Acepted"):
+        list(examples(page))
+
+
+def test_cells_tell_null_from_empty_text_and_keep_blanks(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    table = '\n\n| a integer | b |\n|---|---|\n| NULL | `""` |\n| 1 | `" x "` |\n'
+    page.write_text(f"<!-- run -->\n```yaml\n- drop: {{ columns: [c] }}\n```\n\nInput:{table}\nAccepted:{table}")
+    (example,) = examples(page)
+    assert example.tables["Input"].columns == (("a", "integer"), ("b", ""))
+    assert example.tables["Accepted"].rows == ((None, ""), ("1", " x "))
+
+
 # --- the contract around an example -----------------------------------------------------------------------------------
 
 

@@ -157,6 +157,6 @@ def published(folder: Path) -> list[tuple[Any, ...]]:
 
 
 def files(root: Path) -> set[str]:
-    """Every file below a folder, without reports."""
+    """Every file below a folder, without reports and locks."""
     found = (path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
-    return {name for name in found if not name.startswith(".etlgen/runs/")}
+    return {name for name in found if not name.startswith((".etlgen/runs/", ".etlgen/locks/"))}

@@ -184,7 +184,7 @@ def test_an_aggregate_is_counted_and_its_bad_groups_have_no_raw_row(build: Build
     assert [(c.phase, c.removed, c.added) for c in counts.operations] == [("post", 2, 0)]
     assert rows(result.accepted) == sorted([("a", 3), ("c", 4), (None, 7)], key=repr)
     found = rows(result.quarantined, "city", "amount", "total", "_etlgen_raw", "_etlgen_raw_step")
-    assert found == [("b", "x", None, '{"city":"b","amount":"x"}', 1), ("b", None, "60", None, None)]
+    assert found == [("b", "x", None, '{"amount":"x","city":"b"}', 1), ("b", None, "60", None, None)]
 
 
 @pytest.mark.parametrize(

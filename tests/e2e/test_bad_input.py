@@ -117,7 +117,7 @@ def test_column_with_a_reserved_name(people: Pipeline, tmp_path: Path) -> None:
     [
         ("in.jsonl", '{"id": 1}\n{"id": }\n', "is not JSON at line 2"),
         ("in.jsonl", '{"id": 1}\n\n[1]\n', "holds something other than an object at row 3"),
-        ("in.jsonl", '{"id": 1, "id": 2}\n', "is not JSON at line 1"),
+        ("in.jsonl", '{"id": 1, "id": 2}\n', "has the key `id` twice in one object at line 1"),
         ("in.json", '[{"id": 1},\n {"id": 2},\n {"id" 3}]', "is not JSON at line 3"),
         ("in.json", '[{"id": 1}, 2]', "holds something other than an object at row 2"),
         ("in.json", "[" * 100_000, "is not JSON"),

@@ -241,6 +241,20 @@ def test_customers_follow_their_odcs_contract(reports: Mapping[str, Mapping[str,
     }
 
 
+def test_a_second_run_of_customers_publishes_the_same(project: Path, reports: Mapping[str, Mapping[str, Any]]) -> None:
+    query = "SELECT customer_id FROM read_parquet('data/customers/*.parquet') ORDER BY 1"
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-m", "etlgen.cli", "run", "customers"],
+            cwd=project,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        assert rows(query, project) == [("C0001",), ("C0002",), ("C0010",)]
+
+
 def test_the_summary_names_every_place(project: Path, reports: Mapping[str, Mapping[str, Any]]) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "etlgen.cli", "run", "flights", "--dry-run"],

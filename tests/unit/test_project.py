@@ -9,6 +9,7 @@ import pytest
 from etlgen.configuration import Configuration
 from etlgen.diagnostics.model import ContractError
 from etlgen.project import analyse, discover, plan_of
+from etlgen.workspace import Workspace
 
 CONTRACT = (
     "version: 1.0.0\ninfo: { title: T, table_name: NAME }\nsource: { type: landing, path: a.csv, format: csv }\n"
@@ -96,3 +97,17 @@ def test_the_configuration_says_how_large_a_contract_may_be(tmp_path: Path) -> N
     assert analyse(discover(exact), exact).errors == ()
     below = Configuration(root=tmp_path, max_contract_bytes=len(text) - 1)
     assert [d.code for d in analyse(discover(below), below).errors] == ["CTR-001"]
+
+
+@pytest.mark.parametrize("schema", ["", "schema: []\n", "schema: [{name: t}]\n"])
+def test_a_document_without_a_table_is_valid_and_cannot_be_built(tmp_path: Path, schema: str) -> None:
+    """W110 for lint, E201 for the build (odcs, section 1)."""
+    head = "apiVersion: v3.1.0\nkind: DataContract\nid: a\nversion: '1'\nstatus: active\n"
+    (tmp_path / "contracts").mkdir()
+    (tmp_path / "contracts" / "c.odcs.yaml").write_text(head + schema, encoding="utf-8")
+    analysis = analyse(discover(Configuration(tmp_path)), Configuration(tmp_path))
+    assert [d.code for d in analysis.diagnostics] == ["ODCS-W110"]
+    assert [d.code for d in analysis.blocking] == ["ODCS-E201"]
+    with pytest.raises(ContractError) as caught:
+        Workspace(Configuration(tmp_path)).pending()
+    assert [d.code for d in caught.value.diagnostics] == ["ODCS-E201"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from etlgen.spelling import code, find_column, one_line, one_of, quoted, sql_text
+from etlgen.spelling import code, find_column, one_line, one_of, quoted, sql_text, with_article
 
 
 def test_sql_finds_the_exact_spelling_first() -> None:
@@ -33,3 +33,13 @@ def test_a_list_of_names_is_cut_and_an_empty_one_says_nothing() -> None:
     assert one_of(["pre", "post"]) == "one of `pre`, `post`"
     assert one_of(["a"] * 40 + ["b", "c"]) == "one of " + ", ".join(["`a`"] * 40) + " and 2 more"
     assert one_of([]) == ""
+
+
+def test_the_article_goes_with_the_word() -> None:
+    assert [with_article(noun) for noun in ("int32", "decimal(10, 2)", "unknown", "uint8", "Integer")] == [
+        "an int32",
+        "a decimal(10, 2)",
+        "an unknown",
+        "a uint8",
+        "an Integer",
+    ]

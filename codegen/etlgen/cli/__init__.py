@@ -6,29 +6,39 @@ stays quick and loads no engine.
 
 from __future__ import annotations
 
-import os
 import sys
-
-EXIT_DONE, EXIT_FAILED, EXIT_WRONG, EXIT_STRICT = 0, 1, 2, 3
 
 
 def main() -> None:
     """The ``etlgen`` program. Every problem that a user can cause ends here as a diagnostic and an exit code."""
+    from etlgen.cli.exit_codes import EXIT_FAILED, EXIT_INTERRUPTED
+    from etlgen.cli.terminal import discard, say
+
+    try:
+        sys.exit(_run())
+    except BrokenPipeError:
+        discard(sys.stdout)  # the reader of our output is gone (`etlgen plan ... | head`)
+        sys.exit(EXIT_FAILED)
+    except OSError as error:
+        discard(sys.stdout)
+        where = f"`{error.filename}`: " if error.filename else ""
+        say(f"etlgen: the system refused: {where}{(error.strerror or str(error)).lower()}")
+        sys.exit(EXIT_FAILED)
+    except KeyboardInterrupt:
+        sys.exit(EXIT_INTERRUPTED)
+
+
+def _run() -> int:
+    """One command; typer exits by itself unless it failed."""
+    from etlgen.cli.app import app
     from etlgen.cli.terminal import report_errors
     from etlgen.diagnostics.model import ContractError
 
     try:
-        from etlgen.cli.app import app
-
         app()
     except ContractError as error:
-        sys.exit(report_errors(error.diagnostics, as_json=_is_json_wanted(sys.argv)))
-    except BrokenPipeError:
-        # The reader of our output is gone (`etlgen plan ... | head`); Python would complain again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(EXIT_FAILED)
-    except KeyboardInterrupt:
-        sys.exit(130)
+        return report_errors(error.diagnostics, as_json=_is_json_wanted(sys.argv))
+    return 0
 
 
 def _is_json_wanted(arguments: list[str]) -> bool:

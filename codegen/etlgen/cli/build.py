@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from etlgen.cli import options
-from etlgen.cli.exit_codes import EXIT_FAILED
+from etlgen.cli.exit_codes import EXIT_DONE, EXIT_FAILED
 from etlgen.cli.terminal import report, result, result_json, say
+
+if TYPE_CHECKING:
+    from etlgen.workspace import Outcome
 
 
 def build(
@@ -33,16 +37,16 @@ def build(
 
     workspace = Workspace(options.overridden(options.configuration(project, engine), output, package))
     if check:
-        found = stale(workspace.pending(contracts or ()))
-        if found:
+        pending = workspace.pending(contracts or ())
+        found = stale(pending.changes)
+        if as_json:
+            result_json(_record(replace(pending, changes=found)))
+        elif found:
             result(unified_diff(found))
-            raise typer.Exit(EXIT_FAILED)
-        return
+        raise typer.Exit(EXIT_FAILED if found else EXIT_DONE)
     outcome = workspace.build(contracts or (), force=force)
     if as_json:
-        result_json(
-            {"contracts": outcome.contracts, "changes": [{"kind": c.kind, "path": c.path} for c in outcome.changes]}
-        )
+        result_json(_record(outcome))
         return
     report(outcome.warnings)
     for change in outcome.changes:
@@ -50,7 +54,19 @@ def build(
     say(_summary(outcome.contracts, len(outcome.changes), workspace.package))
 
 
+def _record(outcome: Outcome) -> dict[str, object]:
+    from etlgen.diagnostics.render import records
+
+    return {
+        "contracts": outcome.contracts,
+        "changes": [{"kind": change.kind, "path": change.path} for change in outcome.changes],
+        "diagnostics": records(outcome.warnings),
+    }
+
+
 def _summary(contracts: int, changed: int, package: str) -> str:
+    if not contracts:
+        return f"no contract is left: {changed} file{'' if changed == 1 else 's'} of `{package}` removed"
     counted = f"{contracts} contract{'' if contracts == 1 else 's'}"
     if not changed:
         return f"{counted}: `{package}` is up to date"

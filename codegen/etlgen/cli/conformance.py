@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import io
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from etlgen.cli import options
+from etlgen.cli.terminal import result
 from etlgen.diagnostics.model import ContractError, Diagnostic
 
 app = typer.Typer(help="Run language-neutral cases.", no_args_is_help=True, rich_markup_mode=None)
@@ -43,4 +44,7 @@ def run(
     engines = tuple(engine) if engine else ENGINES
     options.check_engines(engines)
     chosen = Format.JSON if as_json else output_format
-    raise typer.Exit(run_conformance(directory, engines, chosen.value, require, sys.stdout))
+    printed = io.StringIO()
+    code = run_conformance(directory, engines, chosen.value, require, printed)
+    result(printed.getvalue())
+    raise typer.Exit(code)

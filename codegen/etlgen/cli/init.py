@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -41,7 +42,7 @@ def init(
         problem = f"`{directory}` cannot be written: {(error.strerror or str(error)).lower()}"
         raise ContractError((Diagnostic("GEN-009", problem, help="choose a folder that you may write"),)) from None
     say("\nnext:")
-    say(f"  cd {directory}" if directory != Path(".") else "  etlgen lint")
+    say(f"  cd {shlex.quote(str(directory))}" if directory != Path(".") else "  etlgen lint")
     say("  etlgen plan people")
     say("  etlgen run people")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated
@@ -12,7 +11,7 @@ import typer
 from etlgen.cli import options
 from etlgen.cli.exit_codes import EXIT_FAILED
 from etlgen.cli.explain import unknown_code
-from etlgen.cli.terminal import report, result, say
+from etlgen.cli.terminal import report, report_json, say
 from etlgen.diagnostics.model import ContractError, Diagnostic, Severity
 
 
@@ -44,21 +43,21 @@ def lint(
 
     Every finding of every contract comes at once. No contract found is an error.
     """
-    from etlgen.diagnostics.render import render_json, summary
-    from etlgen.project import analyse, discover
+    from etlgen.diagnostics.render import summary
+    from etlgen.workspace import Workspace
 
     configuration = options.configuration(project, engine)
     selected, ignored = _codes(select or ()), _codes(ignore or ())
-    analysis = analyse(discover(configuration, contracts or ()), configuration)
+    analysis = Workspace(configuration).examine(contracts or ())
     found = [
         d
         for d in analysis.diagnostics
         if (not selected or d.code.startswith(selected)) and not (ignored and d.code.startswith(ignored))
     ]
     if as_json or output_format is Format.JSON:
-        result(render_json(found))
+        report_json(found)
     else:
-        report(found, sys.stdout)
+        report(found, as_result=True)
         count = len(analysis.files)
         say(f"{count} contract file{'' if count == 1 else 's'}: {summary(found)}")
     if _fails(found, fail_on):

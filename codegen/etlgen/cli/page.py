@@ -29,7 +29,8 @@ EXIT_CODES = """\
 STREAMS = """\
 ## Streams
 
-Results go to stdout, everything else to stderr. Colour and progress appear on a terminal only; `NO_COLOR` is respected.
+Results go to stdout, everything else, what a failed run has to say included, to stderr. With `--json` the result is JSON,
+and so are errors: an object with the list `diagnostics`, on stdout. Colour and progress appear on a terminal only; `NO_COLOR` is respected.
 """
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from etlgen.cli import options
+from etlgen.cli import options, profiles
 from etlgen.cli.terminal import report, result, result_json
 
 
@@ -36,7 +36,7 @@ def plan(
     configuration = options.configuration(project, engine)
     analysis = analyse(contract_files(configuration, contract), configuration)
     found = plan_of(analysis, contract, configuration.root)
-    risks = options.profile(configuration, profile).risks()
+    risks = profiles.profile(configuration, profile).risks()
     if as_json or output_format is Format.JSON:
         result_json(plan_record(found, configuration.engines, risks))
         return

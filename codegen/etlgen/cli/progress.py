@@ -7,11 +7,10 @@ import time
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from etlgen.cli.terminal import is_interactive
+from etlgen.cli.terminal import is_interactive, rewrite
 from etlgen_runtime.callbacks import Callbacks
 
 REFRESH_S = 0.1
-_CLEAR = "\r\x1b[2K"
 
 
 class Progress:
@@ -44,8 +43,7 @@ class Progress:
         now = time.perf_counter()
         if force or now - self._shown >= REFRESH_S:
             self._shown = now
-            sys.stderr.write(_CLEAR + self.line(now))
-            sys.stderr.flush()
+            rewrite(self.line(now))
 
 
 @contextmanager
@@ -58,5 +56,4 @@ def watched(contract: str) -> Generator[Callbacks, None, None]:
     try:
         yield Callbacks(on_step_start=progress.on_step_start, on_rows=progress.on_rows)
     finally:
-        sys.stderr.write(_CLEAR)
-        sys.stderr.flush()
+        rewrite("")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from etlgen.cli import options
+from etlgen.cli import options, profiles
 from etlgen.cli.exit_codes import EXIT_DONE, EXIT_FAILED, EXIT_STRICT, EXIT_WRONG
 from etlgen.cli.terminal import report, result, result_json, say
 from etlgen.diagnostics.model import ContractError, Diagnostic
@@ -18,9 +18,11 @@ from etlgen.diagnostics.model import ContractError, Diagnostic
 if TYPE_CHECKING:
     from etlgen_runtime.report import RunReport
 
+_CONTRACT = "A contract file, the name of a contract, or `all`; a contract named `all` is run by its file."
+
 
 def run(
-    contract: Annotated[str, typer.Argument(help="A contract file, the name of a contract, or `all`.")],
+    contract: Annotated[str, typer.Argument(help=_CONTRACT)],
     profile: options.ProfileName = None,
     engine: Annotated[str | None, typer.Option("--engine", "-e", help="Engine to run on.")] = None,
     source: Annotated[
@@ -39,19 +41,20 @@ def run(
     failed.
     """
     from etlgen.cli.progress import watched
-    from etlgen.cli.run_text import is_failure, run_text
-    from etlgen.pipelines import chosen, load, run_pipeline
+    from etlgen.cli.run_text import failure, is_failure, run_text
+    from etlgen.pipelines import EVERYTHING, check_assets, chosen, load, run_pipeline
     from etlgen.workspace import Workspace
 
     configuration = options.configuration(project)
-    settings = options.profile(configuration, profile)
+    settings = profiles.profile(configuration, profile)
     flags = _flags(engine, as_of, dry_run)
     workspace = Workspace(configuration)
-    outcome = workspace.build()
+    outcome = workspace.build() if contract == EVERYTHING else workspace.build_for(contract)
     report(outcome.warnings)
     if outcome.changes:
         say(f"built `{configuration.package}`: {len(outcome.changes)} files changed")
     pipelines = chosen(workspace, contract)
+    check_assets(workspace, settings)
     if source is not None:
         flags["assets"] = {**settings.assets, **_asset(source, [name for name, _ in pipelines])}
     settings = settings.model_copy(update=flags)
@@ -69,6 +72,7 @@ def run(
         result_json([json.loads(one.to_json()) for one in reports])
     else:
         result(run_text(reports))
+        report([problem for one in reports for problem in failure(one)])
     raise typer.Exit(_exit_code(reports, strict))
 
 

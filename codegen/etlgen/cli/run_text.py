@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from etlgen.diagnostics.model import Diagnostic, Severity
 from etlgen.diagnostics.render import printable
+from etlgen_runtime.diagnostics import Diagnostic as RuntimeDiagnostic
 from etlgen_runtime.report import RunReport
 
 _FAILED_DATASET_RULE = "PMDATA130"
 _STOPPED_BY_RULE = "PMDATA203"
 _WITHHELD = (_STOPPED_BY_RULE, "PMDATA204")
 """Codes of runs that finished and left the target as it was."""
+
+_SEVERITIES = {"error": Severity.ERROR, "warning": Severity.WARNING, "info": Severity.NOTE}
 
 HEADINGS = ("contract", "status", "read", "accepted", "quarantined", "removed", "added", "seconds")
 
@@ -69,13 +73,22 @@ def _details(report: RunReport) -> Iterator[str]:
     for check in report.dataset_rules:
         if not check.passed:
             yield f"  {check.severity:8} {check.rule} (dataset): {check.reason or f'value {check.value}'}"
-    for diagnostic in report.diagnostics:
-        if diagnostic.code == _FAILED_DATASET_RULE and report.dataset_rules:
-            continue  # said above
+    for diagnostic in () if is_failure(report) else _unsaid(report):
         hint = f" ({diagnostic.help})" if diagnostic.help else ""
         yield f"  {diagnostic.severity}[{diagnostic.code}]: {diagnostic.message}{hint}"
     for label, path in _places(report):
         yield f"  {label:10} {path}"
+
+
+def failure(report: RunReport) -> tuple[Diagnostic, ...]:
+    """What a run that failed has to say, as diagnostics of the command: the summary leaves it to stderr."""
+    found = _unsaid(report) if is_failure(report) else ()
+    return tuple(Diagnostic(d.code, d.message, severity=_SEVERITIES[d.severity], help=d.help) for d in found)
+
+
+def _unsaid(report: RunReport) -> Iterator[RuntimeDiagnostic]:
+    """Its diagnostics but for those of dataset rules, which have their own lines."""
+    yield from (d for d in report.diagnostics if d.code != _FAILED_DATASET_RULE or not report.dataset_rules)
 
 
 def _places(report: RunReport) -> Iterator[tuple[str, str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import Literal
 from xml.etree import ElementTree as ET
 
 from etlgen.conformance.case import Level
+from etlgen.diagnostics.render import json_text
 
 Format = Literal["table", "json", "junit"]
 
@@ -72,7 +72,7 @@ def _json(results: Sequence[Result]) -> str:
         }
         for result in results
     ]
-    return json.dumps({"results": items}, indent=2, ensure_ascii=False) + "\n"
+    return json_text({"results": items}) + "\n"
 
 
 def _junit(results: Sequence[Result]) -> str:

@@ -36,6 +36,7 @@ class Diagnostic:
         nearest: The nearest valid name, if there is one close enough.
         help: The fix.
         key_path: Path of keys in the contract (``quality.row_rules[2].sql``).
+        line_shown: The line of the file may be printed; not where it holds a secret.
     """
 
     code: str
@@ -47,6 +48,7 @@ class Diagnostic:
     nearest: str = ""
     help: str = ""
     key_path: str = ""
+    line_shown: bool = True
 
     @property
     def is_error(self) -> bool:

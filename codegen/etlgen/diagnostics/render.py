@@ -48,9 +48,15 @@ def render_text(diagnostics: Iterable[Diagnostic], lines_of: SourceLines, style:
     return "\n".join(_one(diagnostic, lines_of, style) for diagnostic in ordered(diagnostics))
 
 
-def render_json(diagnostics: Iterable[Diagnostic]) -> str:
-    """A JSON array of objects, one per diagnostic, in the order of the text format."""
-    return json.dumps([as_record(d) for d in ordered(diagnostics)], indent=2, ensure_ascii=False)
+def records(diagnostics: Iterable[Diagnostic]) -> list[dict[str, object]]:
+    """Plain JSON values, one object per diagnostic, in the order of the text format."""
+    return [as_record(d) for d in ordered(diagnostics)]
+
+
+def json_text(value: object) -> str:
+    """JSON that is readable and safe for a terminal: control and direction characters are escaped."""
+    text = json.dumps(value, indent=2, ensure_ascii=False, default=str)
+    return "".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text)
 
 
 def as_record(diagnostic: Diagnostic) -> dict[str, object]:
@@ -97,7 +103,7 @@ def _one(diagnostic: Diagnostic, lines_of: SourceLines, style: Style) -> str:
     margin = style.margin(" " * width + " =")
     if diagnostic.expected:
         out.append(f"{margin} expected: {printable(diagnostic.expected)}")
-    if diagnostic.nearest and diagnostic.nearest not in diagnostic.help:
+    if diagnostic.nearest and f"`{diagnostic.nearest}`" not in diagnostic.help:
         out.append(f"{margin} did you mean `{printable(diagnostic.nearest)}`?")
     if diagnostic.help:
         out.append(f"{margin} help: {printable(diagnostic.help)}")
@@ -107,7 +113,7 @@ def _one(diagnostic: Diagnostic, lines_of: SourceLines, style: Style) -> str:
 
 def _excerpt(diagnostic: Diagnostic, at: Position, lines_of: SourceLines, style: Style, width: int) -> list[str]:
     """The line and the caret under the place; only the label when the file cannot be read."""
-    lines = lines_of(at.file)
+    lines = lines_of(at.file) if diagnostic.line_shown else ()
     if not 1 <= at.line <= len(lines):
         return [f"{style.margin(' ' * width + ' =')} found: {printable(diagnostic.label)}"] if diagnostic.label else []
     line = lines[at.line - 1]

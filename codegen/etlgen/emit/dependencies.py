@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 
 from etlgen.contract import Contract
 from etlgen.diagnostics.model import ContractError, Diagnostic
+from etlgen.places import target_path
 from etlgen.plan import Plan
 
 
@@ -33,7 +34,7 @@ def in_dependency_order(plans: Sequence[Plan]) -> tuple[Plan, ...]:
 
 
 def dependencies(contracts: Iterable[Contract], names: Iterable[str]) -> frozenset[str]:
-    """The contracts whose output those of ``names`` read, directly or through others; one of a ring is its own."""
+    """The contracts whose output those of ``names`` read, directly or through others."""
     needs = _needs({contract.name: contract for contract in contracts})
     found: set[str] = set()
     waiting = [need for name in names for need in needs.get(name, ())]
@@ -45,8 +46,22 @@ def dependencies(contracts: Iterable[Contract], names: Iterable[str]) -> frozens
     return frozenset(found)
 
 
+def in_rings(contracts: Iterable[Contract]) -> frozenset[str]:
+    """The contracts that wait for one another, so that they have no order."""
+    needs = _needs({contract.name: contract for contract in contracts})
+    found: set[str] = set()
+    while True:
+        left = {name: sorted(needed - found) for name, needed in needs.items() if name not in found}
+        try:
+            TopologicalSorter(left).prepare()
+        except CycleError as error:
+            found.update(str(name) for name in error.args[1])
+        else:
+            return frozenset(found)
+
+
 def _needs(by_name: Mapping[str, Contract]) -> dict[str, set[str]]:
-    producers = {target_path(contract): name for name, contract in by_name.items()}
+    producers = {_normal(target_path(contract)): name for name, contract in by_name.items()}
     found: dict[str, set[str]] = {}
     for name, contract in by_name.items():
         read = [link.path for link in contract.links if link.path]
@@ -56,14 +71,6 @@ def _needs(by_name: Mapping[str, Contract]) -> dict[str, set[str]]:
         needed |= {upstream for upstream in contract.upstream if upstream in by_name}
         found[name] = needed - {name}
     return found
-
-
-def target_path(contract: Contract) -> str:
-    """Where step 8 writes: as written, else ``data/<layer>/<table>`` (materialization, Sources)."""
-    written = contract.materialization.target_path
-    if written is not None:
-        return _normal(written)
-    return _normal("/".join(part for part in ("data", contract.layer or "", contract.name) if part))
 
 
 def _normal(path: str) -> str:

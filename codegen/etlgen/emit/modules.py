@@ -283,7 +283,7 @@ def _target(plan: Plan) -> Keywords:
 
 def _quarantine(quarantine: Quarantine) -> Keywords:
     renamed = {"target": "path"}
-    return [(renamed.get(key, key), value) for key, value in _differing(quarantine, Quarantine())]
+    return [(renamed.get(key, key), value) for key, value in _differing(quarantine, Quarantine(at=quarantine.at))]
 
 
 def _given(*keywords: tuple[str, object, object]) -> Keywords:

@@ -110,7 +110,7 @@ def _project_pipeline(packages: Sequence[str]) -> dict[str, object]:
     outputs = [output for _, output in own]
     wanted = [(package, output) for package, output in own if outputs.count(output) == 1]
     shared = [(package, f"{class_name(package)}Row") for package, output in own if outputs.count(output) > 1]
-    aliases = number_names([*sorted(wanted), *sorted(shared)], taken={"Results"})
+    aliases = number_names([*sorted(wanted), *sorted(shared)], taken={"Results"}, joint="")
     contracts = [{"package": package, "output": output, "alias": aliases[package]} for package, output in own]
     return {"packages": sorted(packages), "contracts": contracts}
 

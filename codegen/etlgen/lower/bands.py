@@ -51,14 +51,16 @@ def _branch(scope: Scope, bin_: Bin, column: SchemaColumn) -> tuple[Expr, Expr] 
     if not bin_.bounds:
         scope.findings.add(problems.unbounded_key(f"bin {code(bin_.label)}", bin_.at))
         return None
-    try:
-        conditions = tuple(
-            comparison(cast(Comparison, _COMPARISONS[name]), reference(column), value) for name, value in bin_.bounds
-        )
-    except UnfitValue as unfit:
-        scope.findings.add(problems.unfit_value(unfit.value, str(column.type), code(column.name), bin_.at))
+    conditions: list[Expr] = []
+    for number, (name, value) in enumerate(bin_.bounds):
+        try:
+            conditions.append(comparison(cast(Comparison, _COMPARISONS[name]), reference(column), value))
+        except UnfitValue as unfit:
+            at = bin_.bounds_at[number] if bin_.bounds_at else bin_.at
+            scope.findings.add(problems.unfit_value(unfit.value, str(column.type), code(column.name), at))
+    if len(conditions) < len(bin_.bounds):
         return None
-    return both(conditions), Literal(bin_.label, STRING)
+    return both(tuple(conditions)), Literal(bin_.label, STRING)
 
 
 def lower_date_diff(scope: Scope, body: DateDiff) -> Lowered | None:

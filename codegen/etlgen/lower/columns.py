@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from etlgen.contract import CastTo, Drop, Rename, Select
@@ -10,7 +11,8 @@ from etlgen.lower.scope import Lowered, Scope, once, with_columns
 from etlgen.nearest import near_miss
 from etlgen.plan import CastColumns, Keep, RenameColumns, SchemaColumn
 from etlgen.spelling import code, codes
-from etlgen_runtime.types import LogicalType
+from etlgen_runtime.casts import is_castable
+from etlgen_runtime.types import Kind, LogicalType
 
 
 def lower_select(scope: Scope, body: Select) -> Lowered | None:
@@ -74,6 +76,8 @@ def lower_cast(scope: Scope, body: CastTo) -> Lowered | None:
     if columns is None:
         return None
     targets = {name.value: type_ for name, type_ in body.columns}
+    if not _castable(scope, body, columns):
+        return None
     casts = tuple(
         (column.name, column.type, targets[column.name], _date_formats(scope, column.name, targets[column.name]))
         for column in columns
@@ -81,6 +85,19 @@ def lower_cast(scope: Scope, body: CastTo) -> Lowered | None:
     written = tuple((name, type_, frozenset({name})) for name, type_ in targets.items())
     title = "cast " + ", ".join(f"{code(name)} to {type_}" for name, type_ in targets.items())
     return Lowered((CastColumns(casts),), title, with_columns(scope, written), frozenset(targets), tuple(targets))
+
+
+def _castable(scope: Scope, body: CastTo, columns: Sequence[SchemaColumn]) -> bool:
+    """TYP-054 for every cast that no value survives; columns of unknown type are judged when the data are seen."""
+    found = {column.name: column.type for column in columns}
+    sound = True
+    for name, target in body.columns:
+        before = found[name.value]
+        if before.kind is not Kind.UNKNOWN and not is_castable(before, target):
+            fix = problems.cast_fix(name.value, before, target)
+            scope.findings.add(problems.never_castable(code(name.value), before, target, name.at, fix))
+            sound = False
+    return sound
 
 
 def _date_formats(scope: Scope, name: str, type_: LogicalType) -> tuple[str, ...]:

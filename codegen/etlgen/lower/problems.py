@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 
 from etlgen.contract import Operation, Text
 from etlgen.diagnostics.model import Diagnostic, Position, Severity
-from etlgen.spelling import code, codes
+from etlgen.spelling import code, codes, with_article
+from etlgen_runtime.types import Kind, LogicalType
 
 
 def describe(operation: Operation) -> str:
@@ -136,13 +137,39 @@ def wrong_type(subject: str, found: str, expected: str, at: Position, help: str)
     return Diagnostic("TYP-050", f"{subject} is {found}", at, label=f"needs {expected}", expected=expected, help=help)
 
 
+def never_castable(subject: str, before: LogicalType, target: LogicalType, at: Position, fix: str) -> Diagnostic:
+    """TYP-054: a value of a type that the cast table never turns into the wanted one."""
+    return Diagnostic(
+        "TYP-054",
+        f"{subject} is {before}, and no {before} becomes {target}",
+        at,
+        label=f"this is {before}, wanted is {target}",
+        expected=f"a type that the cast table turns into {target}",
+        help=fix,
+    )
+
+
+def cast_fix(name: str, before: LogicalType, target: LogicalType) -> str:
+    """How a value of ``before`` is made one of ``target`` all the same."""
+    declare = f"declare {code(name)} as {before}"
+    if before.kind is Kind.BOOLEAN and target.is_numeric:
+        return f"compute a number (`CASE WHEN ... THEN 1 ELSE 0 END`), or {declare}"
+    if before.is_temporal and target.is_numeric:
+        return f"compute a number with `date_diff` or `date_part`, or {declare}"
+    if before.is_numeric and target.kind is Kind.DATE:
+        return f"compute a date (`make_date`), or {declare}"
+    if target.kind is Kind.BOOLEAN:
+        return f"compare it with something, or {declare}"
+    return f"compute a {target}, or {declare}"
+
+
 def unfit_value(value: str, type_: str, subject: str, at: Position) -> Diagnostic:
     """TYP-051: a value in the contract that its column's type cannot hold."""
     return Diagnostic(
         "TYP-051",
         f"{code(value)} is no value of {subject}, which is {type_}",
         at,
-        label=f"not a {type_}",
+        label=f"not {with_article(type_)}",
         expected=f"a value that reads as {type_} by the cast table",
         help="correct the value, or the declared type",
     )

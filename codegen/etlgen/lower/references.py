@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from etlgen.contract import Join, Lookup, Scalar, Text
 from etlgen.diagnostics.findings import Findings
+from etlgen.diagnostics.model import Position
 from etlgen.expr import Literal
 from etlgen.lower import problems
 from etlgen.lower.literals import UnfitValue, page_text, typed
@@ -60,7 +61,7 @@ def lower_lookup(scope: Scope, body: Lookup) -> Lowered | None:
         return None
     default = None
     if body.has_default and body.default is not None:
-        default = _default(scope, body.default, value.type, body.field)
+        default = _default(scope, body.default, value.type, body.field, body.default_at)
         if default is None:
             return None
     relation = JoinLink(
@@ -91,11 +92,11 @@ def _keys_match(scope: Scope, on: SchemaColumn, key: SchemaColumn, at: Text) -> 
     return False
 
 
-def _default(scope: Scope, value: Scalar, type_: LogicalType, subject: Text) -> Literal | None:
+def _default(scope: Scope, value: Scalar, type_: LogicalType, subject: Text, at: Position | None) -> Literal | None:
     try:
         return typed(value, type_)
     except UnfitValue as unfit:
-        scope.findings.add(problems.unfit_value(unfit.value, str(type_), code(subject.value), subject.at))
+        scope.findings.add(problems.unfit_value(unfit.value, str(type_), code(subject.value), at or subject.at))
         return None
 
 
@@ -148,6 +149,7 @@ def _link_columns(scope: Scope, link: PlannedLink, body: Join) -> tuple[SchemaCo
 
 def _join_fields(scope: Scope, body: Join, columns: Sequence[SchemaColumn]) -> tuple[LinkField, ...] | None:
     defaults = {name.value: (name, value) for name, value in body.defaults}
+    places = dict(zip(defaults, body.defaults_at, strict=False))
     available = tuple(column.name for column in columns)
     fit = True
     fields: list[LinkField] = []
@@ -162,7 +164,7 @@ def _join_fields(scope: Scope, body: Join, columns: Sequence[SchemaColumn]) -> t
         default = None
         if column.name in defaults and defaults[column.name][1] is not None:
             name, value = defaults[column.name]
-            default = _default(scope, value, column.type, name)
+            default = _default(scope, value, column.type, name, places.get(name.value))
             fit = fit and default is not None
         fields.append((column.name, body.prefix + column.name, column.type, default))
     return tuple(fields) if fit else None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from etlgen.contract import Coalesce, Derive, MapValues, Scalar
+from etlgen.contract import Coalesce, Derive, MapValues, Scalar, Text
+from etlgen.diagnostics.model import Position
 from etlgen.expr import Call, Case, Cast, Expr, Literal
 from etlgen.lower import problems
 from etlgen.lower.expressions import may_overflow, resolve_expression
@@ -19,9 +20,14 @@ _SQL_ENGINE = "polars"
 """The only engine whose override (``etlgen.sql_polars``) is executed now."""
 
 
+def derived_sql(body: Derive) -> Text:
+    """The SQL that is executed: an engine's own, where there is one."""
+    return body.sql_by_engine.get(_SQL_ENGINE, body.sql)
+
+
 def lower_derive(scope: Scope, body: Derive) -> Lowered | None:
     """Field = expression; its type is inferred."""
-    sql = body.sql_by_engine.get(_SQL_ENGINE, body.sql)
+    sql = derived_sql(body)
     resolved = resolve_expression(scope, sql, "derive")
     if resolved is None:
         return None
@@ -62,7 +68,7 @@ def lower_coalesce(scope: Scope, body: Coalesce) -> Lowered | None:
     parts = [_as(reference(column), type_) for column in columns]
     title = f"set {code(body.output.value)} to the first value of {codes(column.name for column in columns)}"
     if body.has_default and body.default is not None:
-        default = _literal(scope, body.default, type_, code(body.output.value))
+        default = _literal(scope, body.default, type_, code(body.output.value), body.default_at)
         if default is None:
             return None
         parts.append(default)
@@ -82,11 +88,11 @@ def _as(expr: Expr, type_: LogicalType) -> Expr:
     return expr if expr.type == type_ or type_.kind is Kind.UNKNOWN else Cast(expr, type_)
 
 
-def _literal(scope: Scope, value: Scalar, type_: LogicalType, subject: str) -> Literal | None:
+def _literal(scope: Scope, value: Scalar, type_: LogicalType, subject: str, at: Position | None) -> Literal | None:
     try:
         return typed(value, type_)
     except UnfitValue as unfit:
-        scope.findings.add(problems.unfit_value(unfit.value, str(type_), subject, scope.operation.at))
+        scope.findings.add(problems.unfit_value(unfit.value, str(type_), subject, at or scope.operation.at))
         return None
 
 

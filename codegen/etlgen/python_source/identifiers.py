@@ -21,9 +21,11 @@ MODEL_ATTRIBUTES = frozenset(
         "from_orm",
         "from_text",
         "json",
+        "mro",
         "parse_file",
         "parse_obj",
         "parse_raw",
+        "register",
         "schema",
         "schema_json",
         "update_forward_refs",
@@ -31,7 +33,7 @@ MODEL_ATTRIBUTES = frozenset(
         "etlgen_constraints__",
     ]
 )
-"""Attributes of ``pydantic.BaseModel`` and ``ContractModel``; names that begin with ``model_`` are Pydantic's as well."""
+"""Attributes of ``pydantic.BaseModel``, its metaclass and ``ContractModel``; names that begin with ``model_`` are Pydantic's as well."""
 
 MODEL_IMPORTS = frozenset(
     [
@@ -130,19 +132,20 @@ def module_slug(name: str, fallback: str = "contract") -> str:
     return f"{text}_" if keyword.iskeyword(text) or text in _WINDOWS_DEVICES else text
 
 
-def number_names(slugs: Iterable[tuple[str, str]], taken: Iterable[str]) -> dict[str, str]:
+def number_names(slugs: Iterable[tuple[str, str]], taken: Iterable[str], *, joint: str = "_") -> dict[str, str]:
     """One distinct name per key: the slug, or the slug with the first free number from 2.
 
     Args:
         slugs: (key, slug) in the order in which they choose.
         taken: Names that no key gets.
+        joint: What stands before a number: ``group_by_2``; nothing in the names of classes: ``GroupBy2``.
     """
     used = set(taken)
     found: dict[str, str] = {}
     for key, slug in slugs:
         name, number = slug, 2
         while name in used:
-            name, number = f"{slug.rstrip('_')}_{number}", number + 1
+            name, number = f"{slug.rstrip('_')}{joint}{number}", number + 1
         used.add(name)
         found[key] = name
     return found

@@ -166,11 +166,14 @@ def package_names(plans: Sequence[Plan], others: Iterable[str] = ()) -> Mapping[
 
     ``others``: names of contracts that have no plan now and keep their packages.
     """
-    names = sorted({*(plan.contract.name for plan in plans), *others})
-    slugs = [(name, module_slug(name)) for name in names]
-    exact = [(name, slug) for name, slug in slugs if name == slug]
-    changed = [(name, slug) for name, slug in slugs if name != slug]
-    return number_names([*exact, *changed], taken=_PACKAGES)
+    names = {*(plan.contract.name for plan in plans), *others}
+    return number_names(_in_order_of_choice(names, "contract"), taken=_PACKAGES)
+
+
+def _in_order_of_choice(names: Iterable[str], fallback: str) -> list[tuple[str, str]]:
+    """(name, slug): first the names that need no change, each group by code point."""
+    slugs = [(name, module_slug(name, fallback)) for name in sorted(set(names))]
+    return sorted(slugs, key=lambda entry: entry[0] != entry[1])
 
 
 def contract_names(plan: Plan, package: str) -> ContractNames:
@@ -210,13 +213,12 @@ def output_class(package: str) -> str:
 
 
 def _link_names(links: Sequence[str], parameter: str, classes: Iterable[str]) -> tuple[LinkNames, ...]:
-    slugs = [(name, module_slug(name, "link")) for name in links]
+    slugs = _in_order_of_choice(links, "link")
     attributes = number_names(slugs, taken={*_PARAMETERS, parameter})
-    constants = number_names([(name, attributes[name].rstrip("_").upper()) for name in links], taken=_CLASSES)
+    constants = number_names([(name, attributes[name].rstrip("_").upper()) for name, _ in slugs], taken=_CLASSES)
     taken = set(classes)
-    models = number_names(
-        [(name, class_name(slug) + ("Link" if class_name(slug) in taken else "")) for name, slug in slugs], taken=taken
-    )
+    wanted = [(name, class_name(slug)) for name, slug in slugs]
+    models = number_names([(name, f"{each}Link" if each in taken else each) for name, each in wanted], taken, joint="")
     return tuple(LinkNames(name, attributes[name], constants[name], models[name]) for name in links)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import re
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from etlgen.contract import Contract
@@ -10,7 +12,10 @@ from etlgen.diagnostics.model import ContractError, Diagnostic, Position
 from etlgen.read.nodes import MappingNode
 from etlgen.read.yaml_source import DEFAULT_LIMITS, Limits, check_size, read_tree
 
-__all__ = ["Limits", "read_contract", "read_text"]
+__all__ = ["NOTHING", "Limits", "read_contract", "read_text"]
+
+NOTHING = "ODCS-E201"
+"""Code of valid documents of which nothing can be built: an error of the build, not of lint (odcs, section 1)."""
 
 
 def read_contract(path: Path, *, display: str | None = None, limits: Limits = DEFAULT_LIMITS) -> tuple[Contract, ...]:
@@ -37,7 +42,12 @@ def read_contract(path: Path, *, display: str | None = None, limits: Limits = DE
 
 def read_text(data: bytes, display: str, *, limits: Limits = DEFAULT_LIMITS) -> tuple[Contract, ...]:
     """As :func:`read_contract`, from the bytes of the file."""
-    tree = read_tree(data, display, limits)
+    try:
+        tree = read_tree(data, display, limits)
+    except ContractError as error:
+        if not _looks_like_odcs(data, display):
+            raise
+        raise ContractError(tuple(_of_odcs(found) for found in error.diagnostics)) from None
     digest = hashlib.sha256(data).hexdigest()
     if _is_odcs(tree, display):
         from etlgen.read.odcs.document import read_odcs  # most projects hold one vocabulary
@@ -50,7 +60,19 @@ def read_text(data: bytes, display: str, *, limits: Limits = DEFAULT_LIMITS) -> 
 
 def _is_odcs(tree: MappingNode, display: str) -> bool:
     """The name ``*.odcs.yaml``, or ``apiVersion`` with ``kind``, which OLC does not have: then the name does not count."""
-    name = PurePosixPath(display).name.lower()
-    if name.endswith((".odcs.yaml", ".odcs.yml", ".odcs.json")):
-        return True
-    return "apiVersion" in tree.entries and "kind" in tree.entries
+    return _named_odcs(display) or ("apiVersion" in tree.entries and "kind" in tree.entries)
+
+
+def _named_odcs(display: str) -> bool:
+    return PurePosixPath(display).name.lower().endswith((".odcs.yaml", ".odcs.yml", ".odcs.json"))
+
+
+def _looks_like_odcs(data: bytes, display: str) -> bool:
+    """As :func:`_is_odcs`, where there is no tree."""
+    keys = (rb"""(?:^|[{,])[ ]*["']?%s["']?[ ]*:""" % key for key in (b"apiVersion", b"kind"))
+    return _named_odcs(display) or all(re.search(key, data, re.MULTILINE) for key in keys)
+
+
+def _of_odcs(found: Diagnostic) -> Diagnostic:
+    """What keeps YAML from being read is one code there (odcs, section 11); the size of a file is no matter of the format."""
+    return found if found.code == "CTR-001" else replace(found, code="ODCS-E101")

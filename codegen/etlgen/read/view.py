@@ -214,6 +214,11 @@ class View:
     def scalars(self, key: str, wanted: LogicalType | None = None) -> tuple[Scalar, ...]:
         return tuple(typed_scalar(item, wanted) for item, _ in self.items(key) if isinstance(item, ScalarNode))
 
+    def item_positions(self, key: str) -> dict[str, Position]:
+        """Where each scalar of the list under ``key`` stands, as ``key[0]``, ``key[1]``, counted as ``scalars`` does."""
+        places = [item.at for item, _ in self.items(key) if isinstance(item, ScalarNode)]
+        return {f"{key}[{number}]": at for number, at in enumerate(places)}
+
     def plain(self, *keys: str) -> dict[str, object]:
         """The written keys among ``keys`` as plain Python values, for metadata."""
         return {key: plain_value(self.entries[key].value) for key in keys if self.has(key)}

@@ -118,7 +118,11 @@ def _key_before(text: str) -> str:
 def _syntax_help(problem: str, key: str) -> str:
     if key and problem.startswith("did not find expected"):
         between_braces = "',' or" in problem
-        why = "between braces `,` `[` `]` `{` `}` end it" if between_braces else "a quote at its beginning ends at the next"
+        why = (
+            "between braces `,` `[` `]` `{` `}` end it"
+            if between_braces
+            else "a quote at its beginning ends at the next"
+        )
         return f"put quotes around the text of `{key}`: {why}"
     if "mapping values are not allowed" in problem:
         return "put quotes around a value that contains `: `, or check the indentation"

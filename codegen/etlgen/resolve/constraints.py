@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from etlgen.contract import Field, Scalar, Text
 from etlgen.diagnostics.model import Position
@@ -11,10 +11,11 @@ from etlgen.expr import Call, Cast, Expr, Literal
 from etlgen.lower import problems as lower_problems
 from etlgen.lower.literals import Comparison, UnfitValue, both, comparison, is_not_null, page_text, typed
 from etlgen.lower.scope import reference
+from etlgen.patterns.formats import FORMAT_PATTERNS
 from etlgen.plan import SchemaColumn
 from etlgen.resolve.drafts import Draft
 from etlgen.resolve.judged import Judged, Predicate, is_ordered, is_text
-from etlgen.resolve.pattern_checks import FORMAT_PATTERNS, pattern_predicate
+from etlgen.resolve.pattern_checks import pattern_predicate
 from etlgen.spelling import code, quoted, sql_text
 from etlgen_runtime.types import BOOLEAN, FLOAT64, INT64, Kind
 
@@ -32,7 +33,8 @@ def constraint_predicate(draft: Draft, judged: Judged) -> Predicate | None:
         case "required":
             return not_null(column, "required")
         case "accepted_values":
-            return accepted(judged, column, subject.accepted_values or (), draft.at, subject.date_formats)
+            places = listed_at("accepted_values", subject.accepted_values or (), subject.value_at, draft.at)
+            return accepted(judged, column, subject.accepted_values or (), places, subject.date_formats)
         case "range":
             return _range(judged, column, subject, draft.at)
         case "max_length":
@@ -50,7 +52,7 @@ def constraint_predicate(draft: Draft, judged: Judged) -> Predicate | None:
                 found, f"value of {code(column.name)} does not satisfy the declared {form} constraint"
             )
         case _:
-            return _multiple(judged, column, subject.multiple_of, draft.at)
+            return _multiple(judged, column, subject.multiple_of, draft.at, subject.value_at.get("multiple_of"))
 
 
 def _renamed(predicate: Predicate, message: str) -> Predicate:
@@ -65,18 +67,26 @@ def not_null(column: SchemaColumn, kind: str) -> Predicate:
 
 
 def accepted(
-    judged: Judged, column: SchemaColumn, values: Sequence[Scalar], at: Position, date_formats: tuple[str, ...] = ()
+    judged: Judged,
+    column: SchemaColumn,
+    values: Sequence[Scalar],
+    places: Sequence[Position],
+    date_formats: tuple[str, ...] = (),
 ) -> Predicate | None:
-    """The value is in the list; a NULL in the list never matches and makes a miss NULL, as SQL's IN."""
+    """The value is in the list; a NULL in the list never matches and makes a miss NULL, as SQL's IN.
+
+    ``places``: where the list, then each of its values stands (:func:`listed_at`).
+    """
     literals: list[Literal] = []
-    for value in values:
+    for value, at in zip(values, places[1:], strict=True):
         try:
             literals.append(typed(value, column.type, date_formats))
         except UnfitValue as unfit:
             judged.refuse_value(unfit, column, at)
     if len(literals) < len(values) or not values:
         if not values:
-            judged.findings.add(lower_problems.unbounded_key(f"the list of accepted values of {code(column.name)}", at))
+            what = f"the list of accepted values of {code(column.name)}"
+            judged.findings.add(lower_problems.unbounded_key(what, places[0]))
         return None
     shown = ", ".join(sql_value(value, column) for value in values)
     return Predicate(
@@ -87,6 +97,11 @@ def accepted(
         f"{quoted(column.name)} IN ({shown})",
         f"value of {code(column.name)} is not among the accepted values",
     )
+
+
+def listed_at(key: str, values: Sequence[Scalar], at: Mapping[str, Position], rule: Position) -> tuple[Position, ...]:
+    """Where the list, then each of its values stands; ``rule`` where the reader did not keep it."""
+    return (rule, *(at.get(f"{key}[{number}]", rule) for number in range(len(values))))
 
 
 def sql_value(value: Scalar, column: SchemaColumn) -> str:
@@ -104,7 +119,7 @@ def _range(judged: Judged, column: SchemaColumn, field: Field, at: Position) -> 
         ("le", field.maximum),
         ("lt", field.exclusive_maximum),
     ]
-    places = field.constraint_at
+    places = {**field.constraint_at, **field.value_at}
     positions = (places.get("min", at), places.get("exclusive_minimum", at))
     ceilings = (places.get("max", at), places.get("exclusive_maximum", at))
     return within(judged, column, bounds, (*positions, *ceilings), field.date_formats)
@@ -138,17 +153,18 @@ def within(
     if not conditions:
         judged.findings.add(lower_problems.unbounded_key(f"the range of {code(column.name)}", positions[0]))
         return None
-    if column.type.is_float and not any(function in ("le", "lt") for function, bound in bounds if bound is not None):
-        conditions.append(_not_nan(column))
+    given = [function for function, bound in bounds if bound is not None]
+    conditions += nan_guard(reference(column), given)
     message = f"value of {code(column.name)} is out of range"
     return Predicate("range", both(tuple(conditions)), True, (column.name,), " AND ".join(shown), message)
 
 
-def _not_nan(column: SchemaColumn) -> Expr:
-    """NaN is above every number, infinity included, so a range without upper bound would take it."""
-    value: Expr = reference(column)
-    wide = value if column.type == FLOAT64 else Cast(value, FLOAT64)
-    return Call("le", (wide, Literal(math.inf, FLOAT64)), BOOLEAN)
+def nan_guard(value: Expr, given: Collection[Comparison]) -> tuple[Expr, ...]:
+    """What keeps NaN out of a range: it is above every number, infinity included, so one without upper bound takes it."""
+    if not value.type.is_float or "le" in given or "lt" in given:
+        return ()
+    wide = value if value.type == FLOAT64 else Cast(value, FLOAT64)
+    return (Call("le", (wide, Literal(math.inf, FLOAT64)), BOOLEAN),)
 
 
 def _length(judged: Judged, column: SchemaColumn, function: Comparison, limit: int, draft: Draft) -> Predicate | None:
@@ -167,7 +183,9 @@ def _length(judged: Judged, column: SchemaColumn, function: Comparison, limit: i
     )
 
 
-def _multiple(judged: Judged, column: SchemaColumn, step: Scalar, at: Position) -> Predicate | None:
+def _multiple(
+    judged: Judged, column: SchemaColumn, step: Scalar, at: Position, step_at: Position | None
+) -> Predicate | None:
     """The remainder is 0; for floats the quotient is within 1e-9 of a whole number."""
     if not column.type.is_numeric:
         judged.refuse_type(column, "multipleOf", "number", at)
@@ -184,7 +202,7 @@ def _multiple(judged: Judged, column: SchemaColumn, step: Scalar, at: Position) 
             literal = typed(step, column.type)
             expr = Call("eq", (Call("mod", (value, literal), column.type), typed(0, column.type)), BOOLEAN)
     except UnfitValue as unfit:
-        judged.refuse_value(unfit, column, at)
+        judged.refuse_value(unfit, column, step_at or at)
         return None
     sql = f"{quoted(column.name)} % {page_text(step)} = 0"
     message = f"value of {code(column.name)} is not a multiple of {page_text(step)}"

@@ -12,6 +12,7 @@ from etlgen.plan import Plan, PlannedDatasetCheck, PlannedLink, PlannedRowCheck,
 from etlgen.resolve import problems
 from etlgen.resolve.dataset_checks import BuiltDataset, DatasetDraft, build_dataset_check, dataset_drafts, undeclared_in
 from etlgen.resolve.drafts import drafts_of, type_rules
+from etlgen.resolve.fitting import check_types
 from etlgen.resolve.flows import Flow, flows_of
 from etlgen.resolve.judged import Judged
 from etlgen.resolve.lineage import Lineage, trace
@@ -125,6 +126,8 @@ class _Resolution:
         typed = typed_schema(contract, source, prepared, as_found, _required(placed, "pre"))
         post, enriched = plan_section(contract, "post", flows, lineage, typed, links, findings)
         output = output_schema(contract, enriched, _required(placed, "post"))
+        check_types(contract, pre, prepared, typed, findings)
+        check_types(contract, post, enriched, output, findings)
         produced = {output_name.value for flow in flows for output_name in flow.outputs}
         published = published_schema(contract, output, produced)
         return (pre, post), (source, prepared, typed, enriched, output, published)

@@ -13,7 +13,7 @@ from etlgen.lower.literals import Comparison, UnfitValue, both, comparison, page
 from etlgen.lower.references import comparable, find_link, key_hint, link_column
 from etlgen.lower.scope import reference
 from etlgen.plan import SchemaColumn
-from etlgen.resolve.constraints import accepted, not_null, within
+from etlgen.resolve.constraints import accepted, listed_at, nan_guard, not_null, within
 from etlgen.resolve.drafts import Draft
 from etlgen.resolve.judged import Judged, Predicate
 from etlgen.resolve.pattern_checks import pattern_predicate
@@ -45,6 +45,9 @@ _UNIT_WORDS = {
 }
 
 
+_BOUND_NAMES: dict[Comparison, str] = {"ge": "at_least", "le": "at_most", "gt": "greater_than", "lt": "less_than"}
+
+
 def rule_predicate(draft: Draft, judged: Judged) -> Predicate | None:
     """The predicate of a row rule; ``None`` when it has errors."""
     rule = draft.rule
@@ -64,13 +67,14 @@ def _shorthand(rule: RowRule, draft: Draft, judged: Judged) -> Predicate | None:
         case "not_null":
             return not_null(column, "not_null")
         case "accepted_values":
-            return accepted(judged, column, rule.values, rule.at)
+            return accepted(judged, column, rule.values, listed_at("values", rule.values, rule.value_at, rule.at))
         case "regex_match":
             return pattern_predicate(judged, column, rule.pattern or Text("", rule.at), "regex_match", rule.at)
         case "range":
             low: Comparison = "ge" if rule.inclusive else "gt"
             high: Comparison = "le" if rule.inclusive else "lt"
-            return within(judged, column, ((low, rule.minimum), (high, rule.maximum)), (rule.at, rule.at))
+            places = (rule.value_at.get("min", rule.at), rule.value_at.get("max", rule.at))
+            return within(judged, column, ((low, rule.minimum), (high, rule.maximum)), places)
         case "referential_integrity":
             return _reference(rule, column, judged)
         case _:
@@ -94,7 +98,7 @@ def _sql(rule: RowRule, draft: Draft, judged: Judged) -> Predicate | None:
         return None
     expr, shown = resolved.expr, one_line(rule.sql.value, 1000)
     if rule.bounds is not None:
-        bounded = _bounded(expr, rule.bounds, draft, judged)
+        bounded = _bounded(expr, rule, draft, judged)
         if bounded is None:
             return None
         expr, shown = bounded, bounds_sql(shown, rule.bounds)
@@ -103,20 +107,23 @@ def _sql(rule: RowRule, draft: Draft, judged: Judged) -> Predicate | None:
     return Predicate("sql", expr, False, columns, shown, message)
 
 
-def _bounded(value: Expr, bounds: Bounds, draft: Draft, judged: Judged) -> Expr | None:
-    """All bounds hold for ``value``, which is numeric (the SQL stage saw to it)."""
+def _bounded(value: Expr, rule: RowRule, draft: Draft, judged: Judged) -> Expr | None:
+    """All bounds hold for ``value``, which is numeric (the SQL stage saw to it); NaN is outside all of them."""
     conditions: list[Expr] = []
-    for function, bound in bound_list(bounds):
+    given = bound_list(rule.bounds or Bounds())
+    for function, bound in given:
         try:
             conditions.append(comparison(function, value, bound))
         except UnfitValue as unfit:
+            at = rule.value_at.get(_BOUND_NAMES[function], draft.at)
             judged.findings.add(
-                lower_problems.unfit_value(unfit.value, str(unfit.type), f"rule {code(draft.name)}", draft.at)
+                lower_problems.unfit_value(unfit.value, str(unfit.type), f"rule {code(draft.name)}", at)
             )
             return None
     if not conditions:
         judged.findings.add(lower_problems.unbounded_key(f"rule {code(draft.name)}", draft.at))
         return None
+    conditions += nan_guard(value, [function for function, _ in given])
     return both(tuple(conditions))
 
 

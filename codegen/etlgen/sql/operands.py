@@ -9,6 +9,7 @@ from typing import NoReturn
 from sqlglot import exp
 
 from etlgen.expr import Column, Expr, Literal
+from etlgen.spelling import with_article
 from etlgen.sql import problems
 from etlgen.sql.conversion import converted, converted_literal, is_flexible, is_text_literal
 from etlgen.sql.resolver import Resolver
@@ -115,7 +116,7 @@ def _refuse(resolver: Resolver, operands: Sequence[Operand], agreement: Agreemen
     others = [expr for _, expr in operands if not expr.type.is_text and expr.type.kind is not Kind.NULL]
     for node, expr in operands:
         if others and expr.type == STRING:
-            resolver.refuse_undeclared_text(node, expr, f"a {others[0].type}")
+            resolver.refuse_undeclared_text(node, expr, with_article(str(others[0].type)))
     types = tuple(dict.fromkeys(str(expr.type) for _, expr in operands if expr.type.kind is not Kind.NULL))
     at = resolver.source.span([node for node, _ in operands])
     if agreement.comparing:

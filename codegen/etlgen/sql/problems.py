@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from etlgen.diagnostics.model import Diagnostic, Position, Severity
 from etlgen.nearest import nearest_name
 from etlgen.patterns import PatternError
-from etlgen.spelling import code, codes, sql_text
+from etlgen.spelling import code, codes, sql_text, with_article
 from etlgen.sql.functions import Function
 
 _SHOWN_COLUMNS = 12
@@ -289,7 +289,7 @@ def unfit_literal(value: str, type_: str, at: Position) -> Diagnostic:
         "TYP-002",
         f"{code(value)} does not read as {type_}",
         at,
-        label=f"compared or combined with a {type_}",
+        label=f"compared or combined with {with_article(type_)}",
         expected=f"text that reads as {type_} by the cast table",
         help="correct the literal",
     )
@@ -386,7 +386,7 @@ def lossy_date_cast(from_: str, at: Position) -> Diagnostic:
     """SQL-011: a timestamp cast to a date is NULL unless it is midnight."""
     return Diagnostic(
         "SQL-011",
-        f"a cast keeps the value or gives NULL: a {from_} becomes a date only at midnight",
+        f"a cast keeps the value or gives NULL: {with_article(from_)} becomes a date only at midnight",
         at,
         Severity.WARNING,
         label="NULL at any other time of day",

@@ -201,14 +201,14 @@ class ScopeChecker:
 
     def _unknown(self, column: exp.Column, chain: Sequence[Mapping[str, _Columns]]) -> None:
         """No table is known to have it: one open table may; of several, the query must say which."""
-        every = {table: columns for tables in reversed(chain) for table, columns in tables.items()}
         here = chain[0]
         maybe = [table for table, columns in here.items() if columns.open]
-        if len(every) > 1 and maybe:
-            self.findings.add(problems.unqualified_column(column.name, sorted(every), self.place.at(column)))
+        if len(here) > 1 and maybe:
+            self.findings.add(problems.unqualified_column(column.name, sorted(here), self.place.at(column)))
         elif maybe:
             self._read_from(column, here[maybe[0]], maybe)
         else:
+            every = {table: columns for tables in reversed(chain) for table, columns in tables.items()}
             names = tuple(name for columns in every.values() for name in columns.names)
             nearest = near_miss(column.name, names)
             self.findings.add(problems.unknown_column(column.name, names, nearest, self.place.at(column)))

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from sqlglot import exp
 from sqlglot.errors import ParseError, TokenError
-from sqlglot.tokens import Token
+from sqlglot.tokenizer_core import Token
 
 from etlgen.contract import Text
 from etlgen.diagnostics.model import Diagnostic, Position

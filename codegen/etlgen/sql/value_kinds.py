@@ -54,13 +54,18 @@ _ARGUMENT_FUNCTIONS = frozenset(
 def value_kind(query: exp.Query, source: Schema) -> ValueKind:
     """The kind of the single column of ``query``."""
     selects = query.selects
-    return _kind(selects[0], source) if len(selects) == 1 else "unknown"
+    return kind_of(selects[0], source) if len(selects) == 1 else "unknown"
 
 
-def _kind(node: exp.Expr, source: Schema) -> ValueKind:
+def kind_of(node: exp.Expr, source: Schema) -> ValueKind:
+    """The kind of one expression.
+
+    Args:
+        source: Columns of known type.
+    """
     match node:
         case exp.Alias() | exp.Paren() | exp.Filter() | exp.Window() | exp.Neg():
-            return _kind(node.this, source)
+            return kind_of(node.this, source)
         case exp.Subquery():
             inner = node.unnest()
             return value_kind(inner, source) if isinstance(inner, exp.Query) else "unknown"
@@ -97,13 +102,13 @@ def _of_node(node: exp.Expr) -> ValueKind:
 
 
 def _sum(node: exp.Expr, source: Schema) -> ValueKind:
-    sides = {_kind(node.this, source), _kind(node.expression, source)}
+    sides = {kind_of(node.this, source), kind_of(node.expression, source)}
     return "numeric" if sides == {"numeric"} else "unknown"
 
 
 def _first_known(nodes: list[exp.Expr | None], source: Schema) -> ValueKind:
     for node in nodes:
-        kind: ValueKind = "unknown" if node is None else _kind(node, source)
+        kind: ValueKind = "unknown" if node is None else kind_of(node, source)
         if kind != "unknown":
             return kind
     return "unknown"

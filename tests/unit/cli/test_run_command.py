@@ -59,7 +59,8 @@ def test_a_run_that_fails_exits_1_with_the_reason(project: Path, etlgen: Etlgen,
         (project / "orders.csv").write_text(content, encoding="utf-8")
     done = etlgen("run", "orders")
     assert done.code == 1
-    assert "error[PMDATA" in done.out
+    assert "error[PMDATA" in done.err
+    assert "PMDATA" not in done.out
 
 
 @pytest.mark.parametrize(
@@ -77,8 +78,8 @@ def test_input_that_cannot_be_read_fails_the_run(
     (project / "orders.csv").write_bytes(data)
     done = etlgen("run", "orders")
     assert done.code == 1
-    (line,) = [line for line in done.out.splitlines() if f"error[{code}]" in line]
-    assert said in line
+    assert f"error[{code}]" in done.err
+    assert said in done.err
 
 
 @pytest.mark.parametrize(("behavior", "exit_code", "status"), [("skip", 0, "skipped"), ("fail", 1, "failed")])
@@ -102,7 +103,7 @@ def test_a_target_that_is_a_file_where_a_folder_belongs(project: Path, etlgen: E
     (project / "data" / "silver" / "orders").write_text("mine", encoding="utf-8")
     done = etlgen("run", "orders")
     assert done.code == 1
-    assert "error[PMDATA104]" in done.out
+    assert "error[PMDATA104]" in done.err
     assert (project / "data" / "silver" / "orders").read_text(encoding="utf-8") == "mine"
 
 
@@ -185,7 +186,9 @@ quality:
 
 
 def labels(out: str) -> list[str]:
-    return [line.split()[0] for line in out.splitlines() if line.startswith(("  output ", "  quarantine ", "  report "))]
+    return [
+        line.split()[0] for line in out.splitlines() if line.startswith(("  output ", "  quarantine ", "  report "))
+    ]
 
 
 def test_a_dataset_rule_that_stops_publication_fails_the_command(project: Path, etlgen: Etlgen) -> None:

@@ -138,12 +138,33 @@ def test_lint_exits_by_what_is_selected(project: Path, etlgen: Etlgen, options: 
     assert etlgen("lint", *options).code == code
 
 
+def test_lint_finds_what_only_generation_finds(project: Path, etlgen: Etlgen) -> None:
+    (project / "etlgen.toml").write_text('package = "p"\ntemplates = "own"\n', encoding="utf-8")
+    missing = etlgen("lint")
+    assert (missing.code, "GEN-005" in missing.out) == (1, True)
+    (project / "own").mkdir()
+    (project / "own" / "package.py.jinja").write_text("{{ contract.version }}", encoding="utf-8")
+    unsafe = etlgen("lint")
+    assert (unsafe.code, "GEN-019" in unsafe.out) == (1, True)
+    assert not (project / "p").exists()
+
+
+def test_lint_finds_a_ring(project: Path, etlgen: Etlgen) -> None:
+    for name, other in (("a", "b"), ("b", "a")):
+        text = CONTRACT.replace("table_name: orders", f"table_name: {name}").replace(
+            "version", f"upstream: [{other}]\nversion"
+        )
+        (project / "contracts" / f"{name}.olc.yaml").write_text(text, encoding="utf-8")
+    done = etlgen("lint")
+    assert (done.code, "GEN-017" in done.out) == (1, True)
+
+
 def test_lint_prints_json(project: Path, etlgen: Etlgen) -> None:
-    assert json.loads(etlgen("lint", "--format", "json").out) == []
+    assert json.loads(etlgen("lint", "--format", "json").out) == {"diagnostics": []}
     replace(project, "type: integer, min: 1", "type: intger, min: 1")
     done = etlgen("lint", "--format", "json")
     assert done.code == 1
-    (found,) = json.loads(done.out)
+    (found,) = json.loads(done.out)["diagnostics"]
     assert (found["severity"], found["file"], found["line"]) == ("error", "contracts/orders.olc.yaml", 7)
 
 
@@ -227,3 +248,63 @@ def test_errors_are_the_result_with_every_spelling_of_json(
 
 def test_plain_streams_carry_no_colour(project: Path, etlgen: Etlgen) -> None:
     assert "\x1b" not in etlgen("build", "--engine", "polar").err
+
+
+def add_profile(project: Path, text: str) -> None:
+    with (project / "etlgen.toml").open("a", encoding="utf-8") as file:
+        file.write(f"[profiles.prod]\n{text}\n")
+
+
+def test_a_misspelt_key_of_a_profile_names_the_nearest(project: Path, etlgen: Etlgen) -> None:
+    add_profile(project, "dryrun = true\nasof = 1")
+    done = etlgen("plan", "orders", "--profile", "prod")
+    assert done.code == 2
+    assert "error[PMPLAN103]: profile `prod` has the unknown key `dryrun`" in done.err
+    assert "help: rename it to `dry_run`" in done.err
+    assert "help: rename it to `as_of`" in done.err
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('dry_run = "maybe"', "true or false"),
+        ('sensitive = "kept"', "`redact`, `omit` or `keep`"),
+        ('as_of = "yesterday"', "a time in ISO 8601, such as 2024-03-01T12:00:00Z"),
+        ("target = 5", "a path in quotes"),
+        ("assets = { orders = 1 }", "a table of paths in quotes, by the name of a contract or link"),
+    ],
+)
+def test_a_value_of_a_profile_says_what_it_must_be(project: Path, etlgen: Etlgen, text: str, expected: str) -> None:
+    add_profile(project, text)
+    done = etlgen("run", "orders", "--profile", "prod")
+    assert done.code == 2
+    assert "error[PMPLAN103]: the value of `" in done.err
+    assert f"expected: {expected}" in done.err
+    assert "Input should be" not in done.err
+
+
+LINKED = "links:\n  - { name: rates, path: rates.csv }\n"
+
+
+def test_an_asset_of_nothing_names_the_nearest(project: Path, etlgen: Etlgen) -> None:
+    (project / "contracts" / "orders.olc.yaml").write_text(CONTRACT + LINKED, encoding="utf-8")
+    (project / "rates.csv").write_text("a\n1\n", encoding="utf-8")
+    add_profile(project, 'assets = { ordres = "x.csv", "orders.rate" = "x.csv" }')
+    done = etlgen("run", "orders", "--profile", "prod")
+    assert done.code == 2
+    assert "names `ordres`, which is no contract and no link" in done.err
+    assert "help: rename it to `orders`" in done.err
+    assert "help: rename it to `orders.rates`" in done.err
+
+
+@pytest.mark.parametrize("key", ["orders", "rates", "orders.rates"])
+def test_assets_of_contracts_and_links(project: Path, etlgen: Etlgen, key: str) -> None:
+    (project / "contracts" / "orders.olc.yaml").write_text(CONTRACT + LINKED, encoding="utf-8")
+    add_profile(project, f'assets = {{ "{key}" = "orders.csv" }}')
+    assert etlgen("run", "orders", "--profile", "prod").code == 0
+
+
+def test_a_package_name_that_is_taken(project: Path, etlgen: Etlgen) -> None:
+    done = etlgen("build", "--package", "polars")
+    assert done.code == 2
+    assert "error[GEN-004]: `polars` cannot be the generated package" in done.err

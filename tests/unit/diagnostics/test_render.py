@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from etlgen.diagnostics.model import Diagnostic, Position, Severity
-from etlgen.diagnostics.render import Style, printable, render_json, render_text, summary
+from etlgen.diagnostics.render import Style, json_text, printable, records, render_text, summary
 
 LINES = {
     "contracts/orders.olc.yaml": ["version: 1.0.0"] * 30 + ["    phase: pre", "  - trim: { fields: [emial] }"],
@@ -50,6 +50,17 @@ def test_a_nearest_name_that_the_help_holds_is_not_said_twice() -> None:
     assert "did you mean" not in render_text([found], lines_of)
 
 
+def test_a_nearest_name_that_is_a_part_of_another_word_of_the_help_is_asked_for() -> None:
+    found = Diagnostic("SQL-001", "unknown column `rats`", nearest="rate", help="see the generated list, or `rated`")
+    assert "   = did you mean `rate`?\n" in render_text([found], lines_of)
+
+
+def test_the_line_of_a_secret_is_not_printed() -> None:
+    found = Diagnostic("ODCS-E109", "a secret", Position("wide.yaml", 1, 5, 1), label="here", line_shown=False)
+    text = render_text([found], lines_of)
+    assert "bad" not in text and "--> wide.yaml:1:5\n" in text
+
+
 def test_the_caret_stands_under_wide_characters() -> None:
     text = render_text([Diagnostic("CTR-001", "no", Position("wide.yaml", 1, 5, 1))], lines_of)
     # Before the marked character stand two wide ones (4 columns), a colon and a blank.
@@ -89,7 +100,7 @@ def test_colour_is_only_written_when_asked_for() -> None:
 
 
 def test_json_holds_the_same_facts() -> None:
-    (record,) = json.loads(render_json([phase_error()]))
+    (record,) = json.loads(json_text(records([phase_error()])))
     assert record["code"] == "PHS-001"
     assert record["severity"] == "error"
     assert (record["file"], record["line"], record["column"], record["length"]) == (
@@ -99,6 +110,12 @@ def test_json_holds_the_same_facts() -> None:
         10,
     )
     assert record["expected"] == "phase post, or no phase"
+
+
+def test_json_escapes_what_steers_a_terminal_and_keeps_its_meaning() -> None:
+    value = {"name": "a\x9b\x7f\u202eé\n"}
+    assert json_text(value) == '{\n  "name": "a\\u009b\\u007f\\u202eé\\n"\n}'
+    assert json.loads(json_text(value)) == value
 
 
 def test_the_summary_counts_by_severity() -> None:

@@ -9,7 +9,7 @@ from tests.unit.emit.hand_built_plans import AT, FIELDS, small_plan, text
 
 from etlgen.contract import Link, Materialization, Source
 from etlgen.diagnostics.model import ContractError
-from etlgen.emit.dependencies import dependencies, in_dependency_order, target_path
+from etlgen.emit.dependencies import dependencies, in_dependency_order, in_rings
 from etlgen.plan import Plan
 
 
@@ -25,11 +25,9 @@ def order(*plans: Plan) -> list[str]:
     return [plan.contract.name for plan in in_dependency_order(plans)]
 
 
-def test_the_default_target_is_layer_and_table() -> None:
-    assert target_path(contract("orders", layer="silver").contract) == "data/silver/orders"
-    assert target_path(contract("orders").contract) == "data/orders"
-    written = Materialization(target_path="./out/x/")
-    assert target_path(contract("orders", materialization=written).contract) == "out/x"
+def test_a_target_is_the_same_however_its_path_is_written() -> None:
+    first = contract("b", materialization=Materialization(target_path="./out/x/"))
+    assert order(with_link(contract("a"), "out//x"), first) == ["b", "a"]
 
 
 def test_links_sources_and_upstream_come_first_whatever_the_order_given() -> None:
@@ -66,8 +64,9 @@ def test_dependencies_reach_through_others_and_leave_the_rest_out() -> None:
     assert dependencies(contracts, ["a", "d"]) == set()
 
 
-def test_a_contract_of_a_ring_depends_on_itself() -> None:
+def test_what_waits_for_a_ring_is_not_in_it() -> None:
     plans = [contract("a", upstream=("b",)), contract("b", upstream=("a",)), contract("c", upstream=("a",))]
     contracts = [plan.contract for plan in plans]
-    assert dependencies(contracts, ["a"]) == {"a", "b"}
     assert dependencies(contracts, ["c"]) == {"a", "b"}
+    assert in_rings(contracts) == {"a", "b"}
+    assert in_rings(contracts[1:]) == set()

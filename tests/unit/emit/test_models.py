@@ -12,6 +12,7 @@ from types import ModuleType
 
 import polars as pl
 import pytest
+from datamodel_code_generator.model.field_name import PYDANTIC_BASE_MODEL_ATTRIBUTES
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
@@ -54,6 +55,22 @@ def accepts(model: type[ContractModel], **values: object) -> bool:
     except ValidationError:
         return False
     return True
+
+
+PYDANTIC_OWN = sorted(
+    {*PYDANTIC_BASE_MODEL_ATTRIBUTES, *dir(ContractModel), *dir(type(ContractModel))} | {"Field", "Text", "Date"}
+)
+
+
+@pytest.mark.parametrize(
+    "columns", [PYDANTIC_OWN, ["हिन्दी", "a·b", "é", "数量", "ก็", "e\u0301", "x̱", "ไทย"], ["etlgen_0", "etlgen_1", "0"]]
+)
+def test_any_name_can_be_a_column(columns: list[str]) -> None:
+    """Names that Pydantic or the generator of models keeps for itself, or takes for no identifier."""
+    usable = [name for name in columns if not name.startswith(("__etlgen_", "_etlgen_"))]
+    plan = small_plan("named", [field(name, STRING) for name in usable])
+    row = {name: f"value of {name}" for name in usable}
+    assert models(plan)["Named"].model_validate(row).model_dump(by_alias=True) == row
 
 
 def test_six_models_and_one_per_link_are_distinct_classes() -> None:

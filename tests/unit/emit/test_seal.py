@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from etlgen.emit import is_untouched, sealed
 
 BODY = '"""A module."""\n\nx = 1\n'
@@ -26,3 +28,29 @@ def test_an_edit_anywhere_below_the_header_shows() -> None:
 def test_the_origin_cannot_add_a_line() -> None:
     assert sealed(BODY, "a\nimport os").splitlines()[0].count("import os") == 1
     assert is_untouched(sealed(BODY, "a; do not edit. sha256: b"))
+
+
+UTF_7 = "+AAo-print('run') #"
+"""A line feed as UTF-7 spells it, and a call: the rest of a comment in any other encoding."""
+
+
+@pytest.mark.parametrize(
+    "cookie", ["coding=utf-7", "coding: utf-7", "-*- coding:utf-7 -*-", "vim: set fileencoding=utf-7 :"]
+)
+def test_no_file_name_tells_python_another_encoding(cookie: str, capsys: pytest.CaptureFixture[str]) -> None:
+    text = sealed(BODY, f"contracts/{cookie} {UTF_7} .olc.yaml")
+    exec(compile(text.encode(), "module.py", "exec"), {})
+    assert capsys.readouterr().out == ""
+    assert is_untouched(text)
+
+
+def test_no_first_line_of_a_module_tells_python_another_encoding(capsys: pytest.CaptureFixture[str]) -> None:
+    text = sealed(f"# coding: utf-7 {UTF_7}\n{BODY}")
+    exec(compile(text.encode(), "module.py", "exec"), {})
+    assert capsys.readouterr().out == ""
+    assert is_untouched(text)
+
+
+def test_the_attack_works_on_an_unsealed_file(capsys: pytest.CaptureFixture[str]) -> None:
+    exec(compile(f"# coding: utf-7 {UTF_7}\n{BODY}".encode(), "module.py", "exec"), {})
+    assert capsys.readouterr().out == "run\n"

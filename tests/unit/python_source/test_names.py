@@ -47,7 +47,12 @@ def test_a_link_gives_way_to_what_is_there(link: str, names: tuple[str, str, str
 
 
 def test_links_that_differ_only_as_identifiers_are_numbered() -> None:
-    assert with_links("a b", "a-b") == [("a_b", "A_B", "AB"), ("a_b_2", "A_B_2", "AB_2")]
+    assert with_links("a b", "a-b") == [("a_b", "A_B", "AB"), ("a_b_2", "A_B_2", "AB2")]
+    assert with_links("a1", "a 1") == [("a1", "A1", "A1"), ("a_1", "A_1", "A12")]
+
+
+def test_the_link_whose_name_needs_no_change_keeps_it() -> None:
+    assert with_links("a b", "a_b") == [("a_b_2", "A_B_2", "AB2"), ("a_b", "A_B", "AB")]
 
 
 @pytest.mark.parametrize(

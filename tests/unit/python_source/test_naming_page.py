@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from etlgen.python_source.identifiers import attribute_names, class_name, module_slug, singular
+from etlgen_runtime.default_paths import path_segment
 
 PAGE = (Path(__file__).parents[3] / "docs" / "naming.md").read_text(encoding="utf-8")
 
@@ -23,6 +24,13 @@ def test_the_table_of_columns() -> None:
     for columns, attributes in table:
         found = attribute_names(columns)
         assert [found[name] for name in columns] == attributes
+
+
+def test_the_table_of_paths() -> None:
+    table = rows("| name | segment |\n|---|---|\n")
+    assert len(table) == 6
+    for (name,), (segment,) in table:
+        assert path_segment(name) == segment
 
 
 def test_the_table_of_contracts() -> None:

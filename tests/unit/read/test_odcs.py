@@ -89,7 +89,7 @@ def test_versions_that_are_read(version: str) -> None:
         ("apiVersion: v2.2.2\nkind: DataContract\nid: a\nversion: '1'\nstatus: s\n", "ODCS-E103"),
         ("apiVersion: v3.3.0\nkind: DataContract\nid: a\nversion: '1'\nstatus: s\n", "ODCS-E103"),
         ("apiVersion: v3.1.0\nkind: DataProduct\nid: a\nversion: '1'\nstatus: s\n", "ODCS-E102"),
-        ("kind: DataContract\nid: a\nversion: '1'\nstatus: s\n", "ODCS-E104"),
+        ("kind: DataContract\nid: a\nversion: '1'\nstatus: s\n", "ODCS-E103"),
         ("apiVersion: v3.1.0\nkind: DataContract\nid: null\nversion: '1'\nstatus: s\n", "ODCS-E104"),
         ("apiVersion: v3.1.0\nkind: DataContract\nid: a\nversion: '1'\nstatus: s\nstatu: x\n", "ODCS-E105"),
         ("apiVersion: v3.1.0\nkind: DataContract\nid: a\nversion: '1'\nstatus: s\ndescription: text\n", "ODCS-E106"),
@@ -591,3 +591,137 @@ def test_no_value_of_a_property_key_ends_in_a_traceback(key: str, value: str) ->
     prop = {"name": "p", "logicalType": "string", key: value}
     text = objects("{" + ", ".join(f"{name}: {written}" for name, written in prop.items()) + "}")
     assert all(code.startswith(("ODCS-", "CTR-", "TYP-")) for code in outcome(document(text, "v3.2.0")))
+
+
+# --- options, examples, secrets ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("logicalType: integer, logicalTypeOptions: {exclusiveMinimum: 3, maximum: 3}", "ODCS-E204"),
+        ("logicalType: integer, logicalTypeOptions: {exclusiveMinimum: 3, exclusiveMaximum: 4}", "ODCS-E204"),
+        ("logicalType: number, logicalTypeOptions: {minimum: 0, exclusiveMaximum: 0}", "ODCS-E204"),
+        ("logicalType: date, logicalTypeOptions: {minimum: 2024-02-02, maximum: 2024-02-01}", "ODCS-E204"),
+        (
+            "logicalType: date, logicalTypeOptions: {format: dd/MM/yyyy, minimum: 02/01/2024, maximum: 01/02/2023}",
+            "ODCS-E204",
+        ),
+        ("logicalType: integer, logicalTypeOptions: {minimum: 1.5}", "ODCS-E210"),
+        ("logicalType: integer, logicalTypeOptions: {exclusiveMaximum: 0.1}", "ODCS-E210"),
+        ("logicalType: string, logicalTypeOptions: {pattern: 'A[0-9'}", "ODCS-E208"),
+        ("logicalType: string, logicalTypeOptions: {pattern: '(a'}", "ODCS-E208"),
+        ("logicalType: string, logicalTypeOptions: {pattern: '*'}", "ODCS-E208"),
+    ],
+)
+def test_options_that_no_data_satisfy(text: str, code: str) -> None:
+    assert fault(objects(f"{{name: p, {text}}}")) == code
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "logicalType: integer, logicalTypeOptions: {minimum: 3, maximum: 3}",
+        "logicalType: integer, logicalTypeOptions: {minimum: 3.0}",
+        "logicalType: number, logicalTypeOptions: {exclusiveMinimum: 3, exclusiveMaximum: 4}",
+        "logicalType: string, logicalTypeOptions: {pattern: '(?<=ab)c'}",
+    ],
+)
+def test_options_that_data_may_satisfy(text: str) -> None:
+    """Look-behind is an expression: whether the engines have it is not the reader's question."""
+    assert field(text).name.value == "p"
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("logicalType: integer, examples: [1, 2.0, x, 1.5, true]", 3),
+        ("logicalType: integer, logicalTypeOptions: {minimum: 0, exclusiveMaximum: 5}, examples: [-1, 0, 4, 5]", 2),
+        ("logicalType: string, logicalTypeOptions: {minLength: 2, maxLength: 3}, examples: [a, ab, abcd]", 2),
+        ("logicalType: string, logicalTypeOptions: {pattern: '^A[0-9]+$'}, examples: [A1, B1]", 1),
+        ("logicalType: string, logicalTypeOptions: {format: ipv4}, examples: [10.0.0.1, 10.0.0.256]", 1),
+        ("logicalType: number, logicalTypeOptions: {multipleOf: 0.1}, examples: [0.3, 0.35]", 1),
+        ("logicalType: date, logicalTypeOptions: {format: dd/MM/yyyy}, examples: [29/02/2024, 2024-02-29]", 1),
+        ("logicalType: date, logicalTypeOptions: {minimum: 2024-01-01}, examples: [2023-12-31, 2024-01-01]", 1),
+        ("logicalType: string, required: true, examples: [null, a]", 1),
+        ("logicalType: string, examples: [null, a]", 0),
+        ("logicalType: integer, classification: pii, examples: [x]", 0),
+    ],
+)
+def test_examples_that_break_their_property(text: str, count: int) -> None:
+    assert warnings(objects(f"{{name: p, {text}}}")) == ["ODCS-W109"] * count
+
+
+def test_examples_outside_an_enumeration() -> None:
+    enum = objects("{name: p, logicalType: integer, enum: [{value: 1}, {value: 2}], examples: [1, 3]}")
+    assert warnings(enum, "v3.2.0") == ["ODCS-W109"]
+
+
+def test_a_hostile_pattern_takes_no_time() -> None:
+    text = "logicalType: string, logicalTypeOptions: {pattern: '^(a+)+$'}, examples: [" + "a" * 60 + "b]"
+    assert warnings(objects(f"{{name: p, {text}}}")) == ["ODCS-W109"]
+
+
+def test_a_custom_enumeration_is_no_check() -> None:
+    text = "{name: p, logicalType: string, customProperties: [{property: enum, value: [a]}]}"
+    assert warnings(objects(text)) == ["ODCS-W114"]
+
+
+SECRETS = [
+    "customProperties: [{property: password, value: hunter2}]\n" + objects(STRING_P),
+    "customProperties: [{property: dbApiKey, value: hunter2}]\n" + objects(STRING_P),
+    objects("{name: p, logicalType: string, customProperties: [{property: client_secret, value: [hunter2]}]}"),
+    "support: [{channel: c, url: 'https://me:hunter2@example.org'}]\n" + objects(STRING_P),
+]
+
+
+@pytest.mark.parametrize("text", SECRETS)
+def test_a_literal_secret_is_refused_and_never_printed(text: str) -> None:
+    (found,) = faults(text)
+    assert (found.code, found.line_shown) == ("ODCS-E109", False)
+    assert "hunter2" not in found.message + found.help + found.label + found.expected + found.key_path
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "{property: password, value: 'env:DB_PASSWORD'}",
+        "{property: password, value: '${ENV:DB_PASSWORD}'}",
+        "{property: password, value: null}",
+        "{property: passwordPolicy, value: strict}",
+        "{property: token_count, value: 5}",
+    ],
+)
+def test_what_holds_no_secret(entry: str) -> None:
+    assert read(f"customProperties: [{entry}]\n" + objects(STRING_P)).name == "t"
+
+
+@pytest.mark.parametrize(
+    ("version", "words"),
+    [
+        ("v2.2.2", "convert first"),
+        ("v3.3.0", "newer than this reader"),
+        ("v3.10.0", "newer than this reader"),
+        ("v4.0.0", "newer than this reader"),
+        ("v3.1.7", "no version of the standard"),
+        ("latest", "no version of the standard"),
+    ],
+)
+def test_versions_that_are_not_read(version: str, words: str) -> None:
+    (found,) = faults(objects(STRING_P), version)
+    assert found.code == "ODCS-E103" and words in found.message
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "code"),
+    [
+        ("c.odcs.yaml", "id: a\nid: b\n", "ODCS-E101"),
+        ("c.odcs.yaml", "id: [\n", "ODCS-E101"),
+        ("c.yaml", "apiVersion: v3.1.0\nkind: DataContract\nid: a\nid: b\n", "ODCS-E101"),
+        ("c.yaml", "id: a\nid: b\n", "CTR-011"),
+    ],
+)
+def test_a_document_that_cannot_be_read(name: str, text: str, code: str) -> None:
+    with pytest.raises(ContractError) as caught:
+        read_text(text.encode(), name)
+    assert [found.code for found in caught.value.diagnostics] == [code]

@@ -42,8 +42,13 @@ HEAD = "version: 1.2.3\ninfo: {title: T, table_name: orders}\n"
 MODEL = "model: {fields: [{name: a, type: string}, {name: n, type: int}, {name: d, type: date}]}\n"
 
 
+SOURCE = "source: {type: landing, path: a.csv, format: csv}\n"
+
+
 def read(text: str, model: str = MODEL) -> Contract:
-    (contract,) = read_text((HEAD + model + text).encode(), "c.olc.yaml")
+    """The contract of these blocks, with a source unless one is among them."""
+    source = "" if "source:" in text else SOURCE
+    (contract,) = read_text((HEAD + model + text + source).encode(), "c.olc.yaml")
     return contract
 
 
@@ -713,3 +718,112 @@ def test_natural_key_is_deprecated() -> None:
     contract = read("natural_key: [a]\n")
     assert [(found.code, found.severity) for found in contract.diagnostics] == [("CTR-032", Severity.WARNING)]
     assert contract.primary_key == ()
+
+
+# --- what newcomers write ---------------------------------------------------------------------------------------------
+
+
+def test_a_phase_inside_the_operation_belongs_beside_it() -> None:
+    found = fault("transformations: [{trim: {fields: [a], phase: pre}}]\n")
+    assert found.code == "CTR-020"
+    assert found.help.startswith("write `phase` beside `trim`")
+
+
+@pytest.mark.parametrize(("written", "near"), [("splt", ""), ("filtr", "filter")])
+def test_only_operations_that_are_executed_are_suggested(written: str, near: str) -> None:
+    """``split`` is an operation of OLC that this version refuses (transformations)."""
+    found = fault(f"transformations: [{{{written}: {{field: a}}}}]\n")
+    assert (found.code, found.nearest) == ("CTR-020", near)
+    assert "`filter`" in found.expected
+    for refused in ("split", "explode", "pivot", "unpivot", "json_extract", "date_range_explode", "sql"):
+        assert f"`{refused}`" not in found.expected
+
+
+@pytest.mark.parametrize(
+    ("key", "fix"),
+    [
+        ("min: zero", "write it in digits, such as `0`, or remove the key"),
+        ("min: '0'", "remove the quotes"),
+        ("required: yes", "write `true`"),
+        ("required: 'no'", "write `false`"),
+        ("required: maybe", "write `true` or `false`"),
+    ],
+)
+def test_a_value_of_the_wrong_kind_has_a_fix(key: str, fix: str) -> None:
+    found = fault("", f"model: {{fields: [{{name: n, type: int, {key}}}]}}\n")
+    assert (found.code, found.help) == ("CTR-022", fix)
+
+
+def test_a_contract_without_source_is_warned_about() -> None:
+    (contract,) = read_text((HEAD + MODEL).encode(), "c.olc.yaml")
+    (found,) = contract.diagnostics
+    assert (found.code, found.severity, found.message) == (
+        "CTR-034",
+        Severity.WARNING,
+        "the contract has no `source`",
+    )
+
+
+def test_an_odcs_document_is_read_as_one_under_any_name() -> None:
+    document = (
+        "apiVersion: v3.1.0\nkind: DataContract\nid: a\nversion: 1.0.0\nstatus: active\n"
+        "schema: [{name: t, properties: [{name: p, logicalType: string}]}]\n"
+    )
+    (contract,) = read_text(document.encode(), "c.olc.yaml")
+    assert (contract.vocabulary, contract.name) == ("odcs", "t")
+
+
+# --- ranges that hold nothing -----------------------------------------------------------------------------------------
+
+
+def row_rule(text: str) -> str:
+    return f"quality: {{row_rules: [{{{text}}}]}}\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        row_rule("range: {field: n, min: 5, max: 1}"),
+        row_rule("range: {field: n, min: 5, max: 5, inclusive: false}"),
+        row_rule("range: {field: n, min: 5, max: 6, inclusive: false}"),
+        row_rule("range: {field: d, min: 2024-02-01, max: 2024-01-31}"),
+        row_rule("name: r, sql: n, must_be_between: [5, 1]"),
+        row_rule("name: r, sql: n, must_be_greater_than: 5, must_be_less_than: 5"),
+        row_rule("name: r, sql: n, must_be_between: [1, 3], must_be_greater_than: 3"),
+        row_rule("name: r, sql: n, must_be_between: [1.00000000000000000002, 1.00000000000000000001]"),
+        "quality: {dataset_rules: [{name: r, sql: SELECT count(*) FROM source, must_be_between: [5, 1]}]}\n",
+        "quality: {dataset_rules: [{row_count_between: {min: 5, max: 1}}]}\n",
+        "transformations: [{bucket: {field: b, source: n, bins: [{label: x, gte: 5, lt: 5}]}}]\n",
+        "extensions: {etlgen.fields: {n: {minimum: 1, exclusive_maximum: 1}}}\n",
+        "extensions: {etlgen.fields: {n: {exclusive_minimum: 1, exclusive_maximum: 2}}}\n",
+    ],
+)
+def test_a_range_that_no_value_satisfies(text: str) -> None:
+    assert fault(text).code == "CTR-027"
+
+
+def test_lengths_that_no_text_has() -> None:
+    model = "model: {fields: [{name: a, type: string, max_length: 2}]}\n"
+    assert fault("extensions: {etlgen.fields: {a: {min_length: 3}}}\n", model).code == "CTR-027"
+
+
+@pytest.mark.parametrize("ratio", ["-0.1", "1.1", "1.00000000000000000001", "half"])
+def test_a_null_ratio_is_from_0_to_1(ratio: str) -> None:
+    assert fault(f"quality: {{dataset_rules: [{{null_ratio: {{field: n, max: {ratio}}}}}]}}\n").code == "CTR-024"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        row_rule("range: {field: n, min: 5, max: 5}"),
+        row_rule("range: {field: d, min: 2024-01-31, max: 2024-02-01}"),
+        row_rule("name: r, sql: n, must_be_between: [0, 0]"),
+        row_rule("name: r, sql: n, must_be_greater_than: 5, must_be_less_than: 6"),
+        "quality: {dataset_rules: [{null_ratio: {field: n, max: 0.12345678901234567890}}]}\n",
+        "transformations: [{bucket: {field: b, source: n, bins: [{label: x, gte: 5, lte: 5}]}}]\n",
+        "extensions: {etlgen.fields: {n: {minimum: 1, exclusive_maximum: 2}}}\n",
+    ],
+)
+def test_a_range_of_one_value_is_one(text: str) -> None:
+    """The value of `sql` may be a fraction, so something lies between 5 and 6; among integers nothing does."""
+    assert read(text).name == "orders"

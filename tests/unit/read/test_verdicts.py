@@ -12,6 +12,7 @@ from etlgen.read.contracts_page import contracts_page
 from etlgen.read.structure import LABELS, SHORTHANDS, official_schema
 from etlgen.read.verdicts import ROOT, ROWS, VERDICTS, Verdict
 
+SOURCE = "source: {type: landing, path: a.csv, format: csv}\n"
 HEAD = "version: 1.0.0\ninfo: {title: T}\nmodel: {fields: [{name: a, type: string}]}\n"
 
 
@@ -78,7 +79,7 @@ def test_a_refused_key_stops_the_build(text: str) -> None:
     ["masking: hash", "masking: null", "masking_format: email", "pii_vault: v", "range: [1, 2]", "extraction_task: x"],
 )
 def test_refused_keys_of_a_field(field: str) -> None:
-    text = f"version: 1.0.0\ninfo: {{title: T}}\nmodel: {{fields: [{{name: a, type: string, {field}}}]}}\n"
+    text = f"version: 1.0.0\ninfo: {{title: T}}\nmodel: {{fields: [{{name: a, type: string, {field}}}]}}\n{SOURCE}"
     with pytest.raises(ContractError) as caught:
         read_text(text.encode(), "c.olc.yaml")
     assert [found.code for found in caught.value.diagnostics] == ["CTR-030"]
@@ -87,7 +88,7 @@ def test_refused_keys_of_a_field(field: str) -> None:
 def test_a_foreign_key_is_refused_once_and_says_how_to_check_it() -> None:
     text = (
         "version: 1.0.0\ninfo: {title: T}\nmodel:\n  fields:\n"
-        "    - {name: a, type: string, foreign_key: {contract: c, column: k}}\n"
+        "    - {name: a, type: string, foreign_key: {contract: c, column: k}}\n" + SOURCE
     )
     with pytest.raises(ContractError) as caught:
         read_text(text.encode(), "c.olc.yaml")

@@ -188,3 +188,47 @@ def test_size_is_checked_before_anything_is_read_and_the_way_out_is_named() -> N
     assert found.code == "CTR-001"
     assert "max_contract_bytes" in found.help
     read_tree(b"a: 1\n# pad\n", "c.yaml", Limits(max_bytes=11))
+
+
+@pytest.mark.parametrize(
+    ("line", "before", "fix"),
+    [
+        ("{ name: amount, type: decimal(10,2) }", "decimal(10", '`"decimal(10,2)"`'),
+        (
+            "{ sql: SELECT sum(a), count(*) FROM source, name: x }",
+            "SELECT sum(a)",
+            '`"SELECT sum(a), count(*) FROM source"`',
+        ),
+        ("{ sql: coalesce(a, b, c) > 0 }", "coalesce(a", '`"coalesce(a, b, c) > 0"`'),
+        ("{ sql: max(a, b), name: x }", "max(a", '`"max(a, b)"`'),
+        ("{ title: Gross amount, net }", "Gross amount", '`"Gross amount, net"`'),
+        ('{ sql: f("x", y) }', 'f("x"', """`'f("x", y)'`"""),
+    ],
+)
+def test_a_comma_between_braces_cuts_a_text(line: str, before: str, fix: str) -> None:
+    found = fault(f"a: {line}\n".encode())
+    assert (found.code, found.message.split(" is cut")[0]) == ("CTR-015", f"`{before}`")
+    assert found.help == f"put quotes around it: {fix}"
+    assert found.at is not None
+    assert found.at.column == 1 + len("a: ") + line.index(before)
+
+
+@pytest.mark.parametrize(
+    "line", ["{ a: , b: 1 }", "{ a: x, b: }", "{ a: x, b: null }", '{ a: "f(x", b }', "{ a: x, b }"]
+)
+def test_keys_without_value_that_continue_nothing(line: str) -> None:
+    assert "b" in read_tree(f"{line}\n".encode(), "c.yaml").entries
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("- { name: x, sql: id IN ('a', 'b') }", "sql"),
+        ("- { field: id, pattern: ^A[0-9]+$ }", "pattern"),
+        ("- sql: 'a' = b\n", "sql"),
+    ],
+)
+def test_text_that_needs_quotes_is_named(text: str, key: str) -> None:
+    found = fault(text.encode())
+    assert found.code == "CTR-005"
+    assert found.help.startswith(f"put quotes around the text of `{key}`")

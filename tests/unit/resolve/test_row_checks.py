@@ -76,6 +76,16 @@ def test_nan_is_outside_a_range_without_upper_bound() -> None:
     assert bounded.predicate == call("le", price, Literal(5.0, FLOAT64))
 
 
+def test_nan_fails_every_bound_of_a_rule() -> None:
+    """`must_be_greater_than: 0` alone would take NaN, which is above every number."""
+    price = Column("price", FLOAT64)
+    finite = call("le", price, Literal(math.inf, FLOAT64))
+    rules = row_rules("name: r, sql: price, must_be_greater_than: 0", "name: s, sql: price, must_be_less_than: 5")
+    above, below = plan_of(text("name: price, type: double", rules)).pre_checks
+    assert above.predicate == call("and", call("gt", price, Literal(0.0, FLOAT64)), finite)
+    assert below.predicate == call("lt", price, Literal(5.0, FLOAT64))
+
+
 def test_accepted_values_are_of_the_type_of_the_field() -> None:
     (check,) = plan_of(text("name: qty, type: long, accepted_values: [1, 2]")).pre_checks
     assert check.predicate == call("in", QTY, Literal(1, INT64), Literal(2, INT64))
@@ -310,3 +320,15 @@ def test_plan_knows_the_kind_of_number_a_decimal_bound_is() -> None:
     assert isinstance(bound, Literal)
     assert str(bound.value) == "1.01"
     assert (bound.type.kind, bound.type.scale) == (Kind.DECIMAL, 2)
+
+
+def test_keys_of_a_link_without_types_name_the_fix() -> None:
+    """Columns of a CSV link are text as long as ``etlgen.link_fields`` says nothing (transformations, "links")."""
+    rule = row_rules("referential_integrity: { field: n, reference: countries, key: code }")
+    (found,) = errors_of(text("name: n, type: long", countries(kind="csv") + rule))
+    assert found.code == "TYP-052"
+    assert "etlgen.link_fields" in found.help
+    joined = operations("join: { reference: countries, on: n, key: code, fields: [name] }")
+    (found,) = errors_of(text("name: n, type: long", countries(kind="csv") + joined))
+    assert found.code == "TYP-052"
+    assert "etlgen.link_fields" in found.help

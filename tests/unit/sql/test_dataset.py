@@ -10,6 +10,7 @@ from tests.unit.sql.expressions import text
 
 from etlgen.plan import Schema, SchemaColumn
 from etlgen.sql import ResolvedDataset, resolve_dataset_sql
+from etlgen_runtime.engines.duckdb.functions import define
 from etlgen_runtime.types import DATE, FLOAT64, INT64, STRING
 
 ORDERS = Schema(
@@ -42,6 +43,7 @@ def codes(sql: str, source: Schema = ORDERS) -> list[str]:
 def connection() -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect() as opened:
         opened.execute("SET TimeZone = 'UTC'")
+        define(opened)
         opened.execute("SET VARIABLE as_of = TIMESTAMPTZ '2024-03-01 12:00:00+00'")
         opened.execute('CREATE TABLE source (id BIGINT, country VARCHAR, "Amount" DOUBLE, qty BIGINT, day DATE)')
         opened.execute(
@@ -247,3 +249,8 @@ def test_unreadable(sql: str) -> None:
 
 def test_deep_queries_are_a_diagnostic() -> None:
     assert codes("SELECT count(*) FROM source WHERE " + "(" * 5000 + "TRUE" + ")" * 5000) == ["SQL-002"]
+
+
+def test_a_comparison_with_null_is_warned_about() -> None:
+    (found,) = resolve("SELECT count(*) = 0 FROM source WHERE qty = NULL").diagnostics
+    assert (found.code, found.help) == ("SQL-020", "write `qty IS NULL`")

@@ -94,6 +94,11 @@ def test_undeclared_text_used_as_something_else_names_the_fix(sql: str, context:
     assert "source_fields" in errors[0].help
 
 
+def test_the_type_that_a_text_is_used_as_has_its_article() -> None:
+    errors = [found for found in resolve("age > i32", OPEN, "filter").diagnostics if found.is_error]
+    assert [found.expected for found in errors] == ["an int32"]
+
+
 # --- literals ---------------------------------------------------------------------------------------------------------
 
 
@@ -355,3 +360,59 @@ def test_how_text_is_read_changes_nothing_after_it_is_read(sql: str) -> None:
     assert plain.expr is not None, plain.diagnostics
     assert show(by_format.expr) == show(plain.expr)
     assert emit(by_format.expr) == emit(plain.expr)
+
+
+@pytest.mark.parametrize(
+    ("sql", "help_"),
+    [
+        ("i64 = NULL", "write `i64 IS NULL`"),
+        ("NULL = i64", "write `i64 IS NULL`"),
+        ("i64 != (NULL)", "write `i64 IS NOT NULL`"),
+        ("i64 <> NULL", "write `i64 IS NOT NULL`"),
+        ("i64 > NULL", "compare with a value; `IS NULL` tests for NULL"),
+    ],
+)
+def test_a_comparison_with_null_is_warned_about(sql: str, help_: str) -> None:
+    """It is NULL for every row (semantics, section 5: SQL's three-valued logic)."""
+    (found,) = resolve(sql, context="filter").diagnostics
+    assert (found.code, found.severity, found.help) == ("SQL-020", Severity.WARNING, help_)
+
+
+@pytest.mark.parametrize("sql", ["i64 IS NULL", "i64 IS NOT DISTINCT FROM NULL", "coalesce(i64, NULL) = 1"])
+def test_null_elsewhere_is_no_comparison(sql: str) -> None:
+    assert codes(sql, context="filter") == []
+
+
+@pytest.mark.parametrize(("schema", "code"), [(OPEN, "SQL-010"), (CLOSED, "SQL-001")])
+def test_an_unknown_name_in_double_quotes_is_likely_a_text(schema: Schema, code: str) -> None:
+    (found,) = resolve('s = "it is open"', schema, "filter").diagnostics
+    assert found.code == code
+    assert found.help == "double quotes make it a column: text takes single quotes, `'it is open'`"
+    (plain,) = resolve("s = closed", schema, "filter").diagnostics
+    assert "single quotes" not in plain.help
+
+
+@pytest.mark.parametrize(
+    ("sql", "pair", "column"),
+    [
+        ("f64 * * i64 > 1", "between `*` and `*`", 12 + 4),
+        ("f64 * * i64", "between `*` and `*`", 12 + 4),
+        ("f64 + / i64", "between `+` and `/`", 12 + 4),
+        ("f64 = = 1", "between `=` and `=`", 12 + 4),
+    ],
+)
+def test_a_missing_operand_is_named(sql: str, pair: str, column: int) -> None:
+    (found,) = resolve(sql).diagnostics
+    assert (found.code, found.message) == ("SQL-002", f"the SQL cannot be read: an operand is missing {pair}")
+    assert found.at is not None
+    assert (found.at.column, found.at.length) == (column, 3)
+
+
+def test_a_text_from_a_link_without_types_names_the_link() -> None:
+    schema = Schema((SchemaColumn("rate", STRING, untyped_link="rates"), SchemaColumn("x", FLOAT64)), open=False)
+    for sql in ("rate * x", "rate > x"):
+        (found,) = resolve(sql, schema).diagnostics
+        assert found.code == "TYP-001"
+        assert (
+            found.help == "declare the columns of link `rates` with their types under `extensions: etlgen.link_fields`"
+        )

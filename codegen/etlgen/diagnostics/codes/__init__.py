@@ -19,6 +19,7 @@ FAMILIES: tuple[tuple[str, str, str], ...] = (
     ("phs", "PHS", "Phases"),
     ("sql", "SQL", "SQL in contracts"),
     ("typ", "TYP", "Types"),
+    ("wir", "WIR", "Wiring between contracts"),
     ("sec", "SEC", "Security"),
     ("gen", "GEN", "Generated files and the project"),
     ("pmplan", "PMPLAN", "Planning a run"),

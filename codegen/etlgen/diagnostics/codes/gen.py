@@ -30,7 +30,7 @@ _INFOS = (
     CodeInfo(
         "GEN-004",
         "a configuration value does not fit",
-        "A setting has another type than it needs, or a value that cannot be used (a package name that is no Python identifier).",
+        "A setting has another type than it needs, or a value that cannot be used (a package name that is no Python identifier, or that of an installed package).",
         '[tool.etlgen]\npackage = "my-pipelines"',
         "write the value in the form the message names.",
     ),
@@ -144,7 +144,7 @@ _INFOS = (
         "not a contract of the project",
         "`etlgen build` was asked for a file that `contracts` of the configuration does not reach, or that `exclude` leaves out. "
         "The next build of everything would remove what was generated from it.",
-        "$ etlgen build drafts/orders.olc.yaml     # contracts = [\"contracts\"]",
+        '$ etlgen build drafts/orders.olc.yaml     # contracts = ["contracts"]',
         "add the file or its folder to `contracts`, or move it there.",
     ),
 )

@@ -6,6 +6,13 @@ from etlgen.diagnostics.codes import CodeInfo
 
 _ERRORS = (
     CodeInfo(
+        "ODCS-E101",
+        "unreadable, or a key occurs twice",
+        "The file is no YAML 1.2 or JSON, uses what neither has, or one of two values would be lost without a word.",
+        "schema: []\nschema: []",
+        "correct the place that is named.",
+    ),
+    CodeInfo(
         "ODCS-E102",
         "`kind` is not DataContract",
         "The standard knows one kind of document.",
@@ -54,6 +61,13 @@ _ERRORS = (
         "A misspelt setting would have no effect.",
         "- {property: etlgen, value: {sources: {type: landing}}}",
         "use one of the keys that are listed for this level.",
+    ),
+    CodeInfo(
+        "ODCS-E109",
+        "a literal secret",
+        "A contract is shared; a password, token or key in it is known to all who read it.",
+        "- {property: password, value: hunter2}",
+        "remove it, change the secret, and give it to the run by `env:NAME` in the profile.",
     ),
     CodeInfo(
         "ODCS-E110",
@@ -110,6 +124,13 @@ _ERRORS = (
         "Positions count from 1 and each is used once.",
         "{name: id, primaryKey: true, primaryKeyPosition: 0}",
         "number the key columns 1, 2, 3.",
+    ),
+    CodeInfo(
+        "ODCS-E208",
+        "not a regular expression",
+        "The pattern cannot be read. One that can, and that not every engine has (look-around, back-references), is SQL-009.",
+        "logicalTypeOptions: {pattern: 'A[0-9'}",
+        "correct the expression at the place that is named.",
     ),
     CodeInfo(
         "ODCS-E209",
@@ -192,6 +213,13 @@ _WARNINGS = (
         "status: retired",
         "ask the owner for the successor.",
     ),
+    CodeInfo(
+        "ODCS-W109",
+        "an example breaks the contract",
+        "The example is of another type, or a constraint of its own property refuses it.",
+        "{name: age, logicalType: integer, logicalTypeOptions: {minimum: 0}, examples: [-1]}",
+        "correct the example, or the constraint.",
+    ),
     CodeInfo("ODCS-W110", "no schema", "The contract describes no table.", "schema: []", "add a schema object."),
     CodeInfo(
         "ODCS-W111",
@@ -199,6 +227,13 @@ _WARNINGS = (
         "The physicalType or the format has a time of day.",
         "{name: at, logicalType: date, physicalType: timestamp}",
         "write `logicalType: timestamp`.",
+    ),
+    CodeInfo(
+        "ODCS-W114",
+        "a custom property that other tools read as a check",
+        "Before v3.2 the standard has no key for enumerations; some tools read a custom property `enum`. It is metadata here.",
+        "customProperties: [{property: enum, value: [a, b]}]",
+        "use `enum` of v3.2, or a row rule `accepted_values`.",
     ),
     CodeInfo(
         "ODCS-W190",

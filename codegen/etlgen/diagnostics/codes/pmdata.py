@@ -20,6 +20,13 @@ _ENTRIES = (
         "correct the name in the contract or in the source, or make the field required.",
     ),
     CodeInfo(
+        "PMDATA126",
+        "column of a type that cannot be read",
+        "A typed source holds a declared column in a type that the cast table has no row for, such as a duration.",
+        "model: {fields: [{name: took, type: integer}]}   # a Duration column in the Parquet file",
+        "convert the column in the source, or leave it undeclared.",
+    ),
+    CodeInfo(
         "PMDATA130",
         "dataset rule failed",
         "A rule over the whole dataset does not hold, or its query returned NULL. No row is quarantined.",

@@ -58,6 +58,13 @@ _INFOS = (
         "run the query by hand on the staged data, then correct the rule.",
     ),
     CodeInfo(
+        "PMEXEC108",
+        "another run is writing to the target",
+        "Two runs on one target at once: the one that came first goes on, the other fails; nothing of it was published.",
+        "etlgen run orders & etlgen run orders",
+        "wait for the other run to end.",
+    ),
+    CodeInfo(
         "PMEXEC110",
         "the engine stopped",
         "The engine raised while the fused steps were executing. Its message may hold values of the data and is not shown; the target is "

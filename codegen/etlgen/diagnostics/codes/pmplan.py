@@ -22,7 +22,8 @@ _INFOS = (
     CodeInfo(
         "PMPLAN103",
         "a profile does not fit",
-        "A key of the profile is unknown, or its value has the wrong type. A misspelt setting would otherwise have no effect.",
+        "A key of the profile is unknown, its value has the wrong type, or `assets` names what is neither a contract nor a link. "
+        "A misspelt setting would otherwise have no effect.",
         '[tool.etlgen.profiles.production]\nasof = "2024-01-01"        # the key is as_of',
         "use the keys that the message lists.",
     ),

@@ -100,6 +100,14 @@ _RESOLUTION = (
         "deduplicate: {'on': [id], sort_by: [version], order: desc}\nphase: pre",
         "cast the column in phase pre before it, or let deduplicate run in post.",
     ),
+    CodeInfo(
+        "TYP-054",
+        "values that never become the wanted type",
+        "The cast table has no entry for the pair of types (semantics, section 4), so every row would be bad. Text becomes "
+        "every type, numbers become numbers and booleans, dates and timestamps each other.",
+        "fields: [{name: due, type: date}]\ntransformations: [{derive: {field: due, sql: qty + 1}}]",
+        "compute a value of the declared type, or declare the type that is computed.",
+    ),
 )
 
 _READING = (

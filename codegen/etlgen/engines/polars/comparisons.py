@@ -66,8 +66,9 @@ def _is_listable(item: Fragment, value: Fragment) -> bool:
 
 
 def between(value: Fragment, low: Fragment, high: Fragment) -> Fragment:
-    """``a BETWEEN constant AND constant``."""
-    return predicate(f"{value.receiver}.is_between({operand(low).text}, {operand(high).text})")
+    """``a BETWEEN constant AND constant``; ``is_between`` would take bare text for the name of a column."""
+    least, most = (expression(bound) if bound.type.is_text else operand(bound) for bound in (low, high))
+    return predicate(f"{value.receiver}.is_between({least.text}, {most.text})")
 
 
 def connective(function: str, args: tuple[Fragment, ...]) -> Fragment:

@@ -27,7 +27,7 @@ from etlgen.engines.polars.comparisons import (
 )
 from etlgen.engines.polars.dates import DATES, date_call, days_later
 from etlgen.engines.polars.fragments import Fragment, column_source, guarded, quoted, typed
-from etlgen.engines.polars.literals import expression, literal_fragment, null_fragment
+from etlgen.engines.polars.literals import expression, is_null, literal_fragment, null_fragment
 from etlgen.engines.polars.lowered import LOWERED, lowered_call
 from etlgen.engines.polars.numbers import WIDE, number_call, sign_call
 from etlgen.engines.polars.settling import aligned, narrowable, settled
@@ -112,9 +112,9 @@ def _cast(expr: Cast) -> Fragment:
 
 def _case(expr: Case) -> Fragment:
     branches = tuple((_settled(condition), _branch(value)) for condition, value in expr.branches)
-    no_default = isinstance(expr.default, Literal) and expr.default.value is None
+    no_default = is_null(expr.default)
     default = None if no_default else _branch(expr.default)
-    if all(isinstance(value, Literal) and value.value is None for _, value in expr.branches) and no_default:
+    if all(is_null(value) for _, value in expr.branches) and no_default:
         return null_fragment(expr.type)
     return case(branches, default, expr.type)
 
@@ -178,15 +178,13 @@ def _negation(of: Expr, value: Fragment) -> Fragment:
 
 def _membership(call: Call, args: tuple[Fragment, ...]) -> Fragment:
     """With a NULL among the items, no match is NULL instead of FALSE."""
-    items = tuple(
-        fragment
-        for fragment, item in zip(args[1:], call.args[1:], strict=True)
-        if not (isinstance(item, Literal) and item.value is None)
-    )
-    if len(items) == len(args) - 1:
+    items = tuple(fragment for fragment, item in zip(args[1:], call.args[1:], strict=True) if not is_null(item))
+    if len(items) == len(args) - 1 and not is_null(call.args[0]):
         return membership(args[0], items)
     unknown = null_fragment(BOOLEAN)
-    return connective("or", (membership(args[0], items), unknown)) if items else unknown
+    if not items or is_null(call.args[0]):
+        return unknown
+    return connective("or", (membership(args[0], items), unknown))
 
 
 def _connective(call: Call) -> Fragment:

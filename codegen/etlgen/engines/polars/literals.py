@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from etlgen.engines.polars.fragments import Binding, Fragment, quoted, typed
 from etlgen.engines.polars.types import dtype_source
-from etlgen.expr import Interval, Literal, LiteralValue
+from etlgen.expr import Expr, Interval, Literal, LiteralValue
 from etlgen_runtime.types import Kind, LogicalType
 
 _BARE_INTEGER = range(-(2**63), 2**63)
@@ -29,6 +29,11 @@ def literal_fragment(literal: Literal) -> Fragment:
         digits = _digits(value, of) if of.kind is Kind.DECIMAL else 0
         return Fragment(text, binding, of, number, number, limit, digits, bare=True)
     return Fragment(text, binding, of, bare=True)
+
+
+def is_null(expr: Expr) -> bool:
+    """Whether ``expr`` is a NULL constant."""
+    return isinstance(expr, Literal) and expr.value is None
 
 
 def null_fragment(of: LogicalType) -> Fragment:

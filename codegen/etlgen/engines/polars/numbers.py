@@ -6,7 +6,7 @@ from etlgen.engines.polars import decimals, floats, integers
 from etlgen.engines.polars.casts import folded_cast
 from etlgen.engines.polars.choice import coalesce
 from etlgen.engines.polars.fragments import Binding, Fragment, guarded, typed
-from etlgen.engines.polars.literals import expression, null_fragment
+from etlgen.engines.polars.literals import expression, is_null, null_fragment
 from etlgen.engines.polars.settling import settled
 from etlgen.engines.polars.text import literal_integer
 from etlgen.expr import Call, Literal
@@ -47,6 +47,8 @@ def number_call(call: Call, args: tuple[Fragment, ...], integers_of: Integers) -
     name, of = call.function, call.type
     if Kind.UNKNOWN in {of.kind, *(arg.type.kind for arg in args)}:
         return _of_unknown_type(call, args)
+    if name == "round" and any(map(is_null, call.args[1:])):
+        return null_fragment(of)
     if any(arg.type.kind is Kind.NULL for arg in args) and name != "coalesce":
         return null_fragment(of)
     if name == "coalesce":

@@ -98,9 +98,9 @@ def _end(function: str, value: Fragment, count: Fragment) -> Fragment:
 
 def _replaced(call: Call, value: Fragment, args: tuple[Fragment, ...]) -> Fragment:
     search, by = args[1], args[2]
-    if literal_text(call, 1):
+    if literal_text(call, 1) and by.bare:
         return _text(f"{value.receiver}.str.replace_all({search.text}, {by.text}, literal=True)")
-    return _text(f"fn.replace({value.text}, {expression(search).text}, {by.text})")
+    return _text(f"fn.replace({value.text}, {search.text}, {by.text})")
 
 
 def _is_plain_slice(call: Call) -> bool:

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
-from dataclasses import dataclass
+import re
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from zoneinfo import ZoneInfo
 
 from etlgen.contract import Scalar, Text
 from etlgen.diagnostics.model import Position
+from etlgen.patterns import PatternError, parse_pattern
 from etlgen.read.date_format import strptime_format
 from etlgen.read.nodes import ScalarNode
 from etlgen.read.odcs.types import OdcsType
 from etlgen.read.olc.fields import FORMATS
+from etlgen.read.ranges import Sign, in_words, is_empty
 from etlgen.read.view import View
-from etlgen.spelling import one_of
+from etlgen.spelling import one_of, with_article
 
 _NUMBERS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "format")
 _MOMENTS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "format", "timezone", "defaultTimezone")
@@ -61,6 +66,11 @@ _POSITIONS = {
 }
 
 
+def value_positions(options: View) -> dict[str, Position]:
+    """Where the value of each constraint stands, under the names of :class:`etlgen.contract.Field`."""
+    return {name: options.value_at(key) for key, name in _POSITIONS.items() if options.has(key)}
+
+
 def constraint_positions(options: View) -> dict[str, Position]:
     """Where each constraint was written, under the names of :class:`etlgen.contract.Field`."""
     return {name: options.key_at(key) for key, name in _POSITIONS.items() if options.has(key)}
@@ -79,7 +89,13 @@ def read_constraints(options: View, kind: OdcsType, minor: int) -> Constraints:
     _check_zone(options)
     low, exclusive_low = _bounds(options, kind, formats, minor, "minimum", "exclusiveMinimum")
     high, exclusive_high = _bounds(options, kind, formats, minor, "maximum", "exclusiveMaximum")
-    _check_order(options, low if low is not None else exclusive_low, high if high is not None else exclusive_high)
+    bounds: tuple[tuple[Sign, Scalar], ...] = (
+        ("ge", low),
+        ("gt", exclusive_low),
+        ("le", high),
+        ("lt", exclusive_high),
+    )
+    _check_order(options, bounds, kind, formats)
     lengths = [n for n in (_length(options, "maxLength"), kind.max_length) if n is not None]
     minimum_length = _length(options, "minLength")
     if minimum_length is not None and lengths and minimum_length > min(lengths):
@@ -94,7 +110,7 @@ def read_constraints(options: View, kind: OdcsType, minor: int) -> Constraints:
         multiple_of=_multiple(options),
         min_length=minimum_length,
         max_length=min(lengths) if lengths else None,
-        pattern=options.optional_text("pattern") if kind.family == "string" else None,
+        pattern=_pattern(options) if kind.family == "string" else None,
         format=_text_format(options) if kind.family == "string" else None,
         date_formats=formats,
     )
@@ -173,12 +189,25 @@ def _bound(options: View, kind: OdcsType, formats: tuple[str, ...], key: str) ->
         return None
     if kind.type.is_temporal:
         if not _is_moment(node, kind, formats):
-            _error(options, "ODCS-E210", key, f"`{node.text}` is no {kind.family}", f"a {kind.family} as in the data")
+            _error(
+                options,
+                "ODCS-E210",
+                key,
+                f"`{node.text}` is no {kind.family}",
+                f"{with_article(kind.family)} as in the data",
+            )
         return node.text
     number = node.exact_number()
     if number is None:
         _error(options, "ODCS-E210", key, f"`{node.text}` is no number", "a number", "remove the quotes")
+    elif kind.type.is_integer and not isinstance(number, int) and not _is_whole(node.text):
+        _error(options, "ODCS-E210", key, f"`{node.text}` is no integer", "a whole number")
     return number
+
+
+def _is_whole(text: str) -> bool:
+    number = Decimal(text)
+    return number == number.to_integral_value()
 
 
 def _is_moment(node: ScalarNode, kind: OdcsType, formats: tuple[str, ...]) -> bool:
@@ -202,10 +231,47 @@ def _matches(text: str, pattern: str) -> bool:
     return True
 
 
-def _check_order(options: View, low: Scalar, high: Scalar) -> None:
-    if isinstance(low, (int, float)) and isinstance(high, (int, float)) and low > high:
+def _check_order(
+    options: View, bounds: Sequence[tuple[Sign, Scalar]], kind: OdcsType, formats: tuple[str, ...]
+) -> None:
+    """E204: bounds that no value of the type satisfies."""
+    if is_empty(bounds, kind.type, formats):
         key = "minimum" if options.has("minimum") else "exclusiveMinimum"
-        _error(options, "ODCS-E204", key, f"no value lies between {low} and {high}", fix="swap the bounds")
+        fix = "swap the bounds, or correct them"
+        _error(options, "ODCS-E204", key, f"no {kind.family} is {in_words(bounds)}", fix=fix)
+
+
+def _pattern(options: View) -> Text | None:
+    """The pattern; E208 when it is no expression at all. What is one, and not portable, is refused with the engines."""
+    pattern = options.optional_text("pattern")
+    if pattern is None:
+        return None
+    try:
+        parse_pattern(pattern.value)
+    except PatternError as error:
+        if _is_expression(pattern.value):
+            return pattern
+        message = f"`{pattern.value}` is no regular expression: {error.what}"
+        at = pattern.at
+        if pattern.exact:
+            at = replace(at, column=at.column + error.position, length=1)
+        path = options.child_path("pattern")
+        options.findings.error("ODCS-E208", message, at, path=path, fix=error.fix or "correct the expression")
+    return pattern
+
+
+def _is_expression(text: str) -> bool:
+    """Whether ``text`` is a valid expression where look-behind of any length and names in the style of ECMAScript are."""
+    spelled = re.sub(r"\(\?<[=!]", "(?:", text)
+    spelled = re.sub(r"\(\?<(?=[A-Za-z_])", "(?P<", spelled)
+    spelled = re.sub(r"\\k<[A-Za-z_][A-Za-z_0-9]*>|\\[pP]\{[^}]*\}|\\c[A-Za-z]", "x", spelled)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Python's hints about sets are none of the author's business
+        try:
+            re.compile(spelled)
+        except (re.error, OverflowError, RecursionError):
+            return False
+    return True
 
 
 def _length(options: View, key: str) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from etlgen.contract import Contract, Field
@@ -9,6 +10,7 @@ from etlgen.diagnostics.model import ContractError, Position
 from etlgen.read.nodes import MappingNode
 from etlgen.read.odcs.keys import VERSIONS, KeyCheck
 from etlgen.read.odcs.properties import Surroundings, check_variables, primary_key, read_properties, report_quality
+from etlgen.read.odcs.secrets import check_secrets
 from etlgen.read.odcs.settings import read_settings
 from etlgen.read.olc.fields import read_fields
 from etlgen.read.olc.operations import read_operations
@@ -18,6 +20,7 @@ from etlgen.read.olc.target import read_materialization, read_quarantine
 from etlgen.read.view import Findings, View
 from etlgen.spelling import one_of
 
+_VERSION = re.compile(r"v?([0-9]{1,4})(?:\.([0-9]{1,4}))?(?:\.[0-9]+)*\Z")
 _METADATA = ("id", "status", "tenant", "domain", "dataProduct", "tags", "contractCreatedTs", "team", "price", "support")
 _OBJECT_METADATA = ("id", "physicalName", "physicalType", "dataGranularityDescription", "tags", "deprecated")
 
@@ -37,6 +40,7 @@ def read_odcs(tree: MappingNode, file: str, digest: str) -> tuple[Contract, ...]
     view = View(tree, "", findings, tree.at)
     minor = _version(view)
     KeyCheck(findings, minor).mapping(tree, "contract", "", tree.at)
+    check_secrets(tree, findings)
     _deprecated(view)
     _report(view)
     around = Surroundings(minor, _servers(view), read_settings(view, "contract"))
@@ -52,22 +56,27 @@ def _version(view: View) -> int:
     if kind is not None and kind.text != "DataContract":
         view.findings.unknown("ODCS-E102", "the kind of a data contract", kind, ("DataContract",), "kind")
     node = view.scalar_node("apiVersion")
-    if node is None:
-        return 2  # its absence is reported as a missing key
-    text = node.text
-    if text in VERSIONS:
-        return int(text.split(".")[1])
-    if text.startswith(("v2.", "2.")):
-        fix = "convert the document to v3 first"
-    elif text.startswith("v3."):
-        fix = "this version is newer than the reader; use v3.2.0"
-    else:
-        fix = "write `apiVersion: v3.2.0`"
-    expected = one_of(VERSIONS)
-    view.findings.error(
-        "ODCS-E103", f"`{text}` is no version read here", node.at, path="apiVersion", expected=expected, fix=fix
-    )
+    if node is not None and node.text in VERSIONS:
+        return int(node.text.split(".")[1])
+    at = view.at if node is None else node.at
+    problem, fix = _no_version(None if node is None else node.text)
+    view.findings.error("ODCS-E103", problem, at, path="apiVersion", expected=one_of(VERSIONS), fix=fix)
     return 2
+
+
+def _no_version(text: str | None) -> tuple[str, str]:
+    """What is wrong with an ``apiVersion``, and the fix."""
+    if text is None:
+        return "the document does not say its `apiVersion`", "add `apiVersion: v3.2.0`"
+    numbers = _VERSION.match(text)
+    if numbers is None:
+        return f"`{text}` is no version of the standard", "write `apiVersion: v3.2.0`"
+    major, minor = int(numbers[1]), int(numbers[2] or 0)
+    if major < 3:
+        return f"version `{text}` has another structure: convert first", "convert the document to v3.2.0 first"
+    if (major, minor) > (3, 2):
+        return f"version `{text}` is newer than this reader", "use v3.2.0, or a newer etlgen"
+    return f"`{text}` is no version of the standard", f"write `apiVersion: v3.{minor}.0`"
 
 
 def _deprecated(view: View) -> None:
@@ -156,6 +165,8 @@ def _check_object(entry: View) -> None:
     if kind is not None and kind.text != "object":
         entry.findings.unknown("ODCS-E106", "the logicalType of an object", kind, ("object",), entry.path)
     if not list(entry.views("properties")):
+        message = f"`{entry.path}` declares no properties"
+        entry.findings.warning("ODCS-W110", message, entry.at, path=entry.path)
         message = f"`{entry.path}` has no properties: there is nothing to generate"
         entry.findings.error("ODCS-E201", message, entry.at, path=entry.path, fix="add `properties:`")
     if entry.has("relationships"):

@@ -33,7 +33,7 @@ _OPERATORS = (
 
 _TABLES: Mapping[str, str] = {
     "contract": (
-        "apiVersion:text! kind:text! id:text! version:text! status:text! name:text tenant:text domain:text "
+        "apiVersion:text kind:text! id:text! version:text! status:text! name:text tenant:text domain:text "
         "dataProduct:text tags:texts description:map/description authoritativeDefinitions:list/authority "
         "customProperties:list/custom schema:list/object servers:list/server slaProperties:list/sla "
         "slaDefaultElement:text team:team roles:list/role support:list/support price:map/price contractCreatedTs:text "

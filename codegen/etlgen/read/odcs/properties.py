@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from etlgen.contract import Field, Scalar, Text
 from etlgen.diagnostics.model import Position
 from etlgen.read.nodes import MappingNode, ScalarNode
-from etlgen.read.odcs.constraints import Constraints, constraint_positions, read_constraints
+from etlgen.read.odcs.constraints import Constraints, constraint_positions, read_constraints, value_positions
+from etlgen.read.odcs.examples import check_examples
 from etlgen.read.odcs.keys import item_path
 from etlgen.read.odcs.settings import Settings
 from etlgen.read.odcs.types import OdcsType, property_type
@@ -92,7 +93,7 @@ def _field(view: View, column: Text, around: Surroundings) -> Field:
     logical = _with_formats(kind.type, found)
     sensitive = is_sensitive_label(view.string("classification")) or view.has("encryptedName")
     required, required_at = _required(view)
-    return Field(
+    field = Field(
         name=column,
         type=logical,
         type_at=view.value_at("logicalType" if view.has("logicalType") else "physicalType"),
@@ -111,6 +112,7 @@ def _field(view: View, column: Text, around: Surroundings) -> Field:
         format=found.format,
         date_formats=found.date_formats,
         constraint_at=_positions(view, options, kind, found),
+        value_at={**value_positions(options), **_enum_positions(view)},
         unique=view.boolean("unique"),
         sensitive=sensitive,
         sensitive_written=sensitive or view.has("classification"),
@@ -119,6 +121,9 @@ def _field(view: View, column: Text, around: Surroundings) -> Field:
         examples=() if sensitive else view.scalars("examples", logical),
         metadata=_metadata(view, column),
     )
+    if not sensitive:
+        check_examples(view, field)
+    return field
 
 
 def _with_formats(logical: LogicalType, found: Constraints) -> LogicalType:
@@ -165,6 +170,12 @@ def _enum(view: View, logical: LogicalType) -> tuple[Scalar, ...] | None:
             entry.findings.error("ODCS-E204", message, node.at, path=entry.path, fix="keep one of them")
         values.append(value)
     return tuple(values)
+
+
+def _enum_positions(view: View) -> dict[str, Position]:
+    nodes = (entry.node("value") for entry in view.views("enum"))
+    places = [node.at for node in nodes if isinstance(node, ScalarNode)]
+    return {f"accepted_values[{number}]": at for number, at in enumerate(places)}
 
 
 def _positions(view: View, options: View, kind: OdcsType, found: Constraints) -> dict[str, Position]:
@@ -217,6 +228,11 @@ def _report(view: View, settings: Settings) -> None:
     elif view.has("partitionKeyPosition") and view.integer("partitionKeyPosition") != -1:
         message = f"`{view.path}` has a partitionKeyPosition and is not partitioned"
         view.findings.warning("ODCS-W107", message, view.key_at("partitionKeyPosition"), path=view.path)
+    for entry in view.views("customProperties"):
+        if entry.string("property").lower() == "enum":
+            message = f"the custom property `{entry.string('property')}` of `{view.path}` is no check here"
+            fix = "use `enum` of v3.2, or a row rule `accepted_values` in the `etlgen` custom property"
+            view.findings.warning("ODCS-W114", message, entry.value_at("property"), path=entry.path, fix=fix)
     _misplaced(view)
     report_quality(view)
 

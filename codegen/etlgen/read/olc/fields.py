@@ -10,6 +10,7 @@ from etlgen.diagnostics.model import Diagnostic, Position
 from etlgen.read.date_format import strptime_format
 from etlgen.read.nodes import Node, ScalarNode, SequenceNode
 from etlgen.read.olc.rules import sql_rule
+from etlgen.read.ranges import Sign, in_words, is_empty
 from etlgen.read.types import parse_type
 from etlgen.read.view import View
 from etlgen_runtime.types import STRING, LogicalType
@@ -101,7 +102,7 @@ def _field(view: View, name: Text, added: _Extended, formats: tuple[str, ...]) -
     logical = field_type(view, "type")
     extended = added.view or View(None, view.path, view.findings, view.at)
     required, required_at = _required(view)
-    _contradictions(view, added)
+    _contradictions(view, added, logical)
     return Field(
         name=name,
         type=logical,
@@ -121,6 +122,7 @@ def _field(view: View, name: Text, added: _Extended, formats: tuple[str, ...]) -
         format=_format(extended),
         date_formats=(*formats, *date_formats(extended)),
         constraint_at=_constraint_positions(view, extended),
+        value_at=_value_positions(view, extended),
         rules=tuple(sql_rule(rule) for rule in view.views("rules")),
         unique=extended.boolean("unique"),
         sensitive=_is_sensitive(view),
@@ -187,19 +189,29 @@ def _bound(view: View, key: str, added: _Extended, extended_key: str) -> Scalar:
     return view.number(key) if view.has(key) else added.number(extended_key)
 
 
-def _contradictions(view: View, added: _Extended) -> None:
-    """``min`` above ``max``, and one bound written in two places."""
+def _contradictions(view: View, added: _Extended, logical: LogicalType) -> None:
+    """Bounds that no value or no length satisfies, and one bound written in two places."""
     if added.view is not None:
         for key, other in (("min", "minimum"), ("max", "maximum")):
             if view.has(key) and added.view.has(other):
                 message = f"`{view.child_path(key)}` is written again under `etlgen.fields` as `{other}`"
                 view.findings.error("CTR-027", message, added.view.key_at(other), path=added.view.child_path(other))
-    low, high = view.number("min"), view.number("max")
-    if isinstance(low, (int, float)) and isinstance(high, (int, float)) and low > high:
-        message = f"`{view.path}`: min {low} is above max {high}"
-        view.findings.error(
-            "CTR-027", message, view.value_at("min"), path=view.child_path("min"), fix="swap the bounds"
-        )
+    bounds: tuple[tuple[Sign, Scalar], ...] = (
+        ("ge", _bound(view, "min", added, "minimum")),
+        ("gt", added.number("exclusive_minimum")),
+        ("le", _bound(view, "max", added, "maximum")),
+        ("lt", added.number("exclusive_maximum")),
+    )
+    formats = () if added.view is None else date_formats(added.view)
+    if is_empty(bounds, logical, formats):
+        message = f"`{view.path}`: no value is {in_words(bounds)}"
+        at = view.value_at("min") if view.has("min") else view.value_at("max") if view.has("max") else None
+        where = at or (added.view or view).at
+        view.findings.error("CTR-027", message, where, path=view.path, fix="swap the bounds, or correct them")
+    least, most = added.number("min_length"), view.number("max_length")
+    if isinstance(least, int) and isinstance(most, int) and least > most:
+        message = f"`{view.path}`: no text is {least} or more and {most} or fewer characters long"
+        view.findings.error("CTR-027", message, view.value_at("max_length"), path=view.child_path("max_length"))
 
 
 def _length(view: View, key: str) -> int | None:
@@ -253,6 +265,16 @@ def _constraint_positions(view: View, extended: View) -> dict[str, Position]:
         positions.setdefault("min", positions["minimum"])
     if "maximum" in positions:
         positions.setdefault("max", positions["maximum"])
+    return positions
+
+
+def _value_positions(view: View, extended: View) -> dict[str, Position]:
+    positions = {key: view.value_at(key) for key in ("min", "max") if view.has(key)}
+    positions.update({key: extended.value_at(key) for key in _EXTENDED if extended.has(key)})
+    for short, long in (("min", "minimum"), ("max", "maximum")):
+        if long in positions:
+            positions.setdefault(short, positions[long])
+    positions.update(view.item_positions("accepted_values"))
     return positions
 
 

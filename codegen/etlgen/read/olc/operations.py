@@ -30,12 +30,15 @@ from etlgen.contract import (
     Unsupported,
     Upper,
 )
+from etlgen.diagnostics.model import Position
 from etlgen.read.nodes import Node, ScalarNode, plain_value
 from etlgen.read.olc.fields import type_of
+from etlgen.read.ranges import Sign, is_empty
 from etlgen.read.view import View, typed_scalar
 
 _UNITS = ("days", "hours", "minutes", "seconds", "weeks", "months", "years")
-_BOUNDS = ("lt", "lte", "gt", "gte", "eq")
+_BOUND_SIGNS: Mapping[str, Sign] = {"lt": "lt", "lte": "le", "gt": "gt", "gte": "ge", "eq": "eq"}
+_BOUNDS = tuple(_BOUND_SIGNS)
 
 
 def read_operations(view: View, key: str = "transformations") -> tuple[Operation, ...]:
@@ -156,7 +159,8 @@ def _coalesce(view: View) -> OperationBody:
     field = _name(view, "field")
     output = _name(view, "output") if view.has("output") else field
     default, has_default = _default(view, "default")
-    return Coalesce(field, view.texts("sources") or (field,), default, has_default, output)
+    sources = view.texts("sources") or (field,)
+    return Coalesce(field, sources, default, has_default, output, _value_at(view, "default"))
 
 
 def _map_values(view: View) -> OperationBody:
@@ -164,15 +168,22 @@ def _map_values(view: View) -> OperationBody:
     output = _name(view, "output") if view.has("output") else field
     default, has_default = _default(view, "default")
     mapping: list[tuple[str, Scalar]] = []
+    places: list[Position] = []
     for key, node in view.pairs("mapping"):
         mapping.append((key.text, _single(node, view, f"{view.child_path('mapping')}.{key.text}")))
-    return MapValues(field, tuple(mapping), default, has_default, output)
+        places.append(node.at)
+    at = _value_at(view, "default")
+    return MapValues(field, tuple(mapping), default, has_default, output, tuple(places), at)
 
 
 def _default(view: View, key: str) -> tuple[Scalar, bool]:
     """A default; a written ``null`` is a default too."""
     node = view.node(key)
     return (None, False) if node is None else (_single(node, view, view.child_path(key)), True)
+
+
+def _value_at(view: View, key: str) -> Position | None:
+    return view.value_at(key) if view.node(key) is not None else None
 
 
 def _single(node: Node, view: View, path: str) -> Scalar:
@@ -189,7 +200,8 @@ def _bucket(view: View) -> OperationBody:
     if not bins:
         message = f"`{view.path}` has no bins"
         view.findings.error("CTR-021", message, view.at, path=view.path, fix="add `bins:`")
-    return Bucket(_name(view, "field"), _name(view, "source"), bins, default, has_default)
+    at = _value_at(view, "default")
+    return Bucket(_name(view, "field"), _name(view, "source"), bins, default, has_default, at)
 
 
 def _bin(view: View) -> Bin:
@@ -199,7 +211,11 @@ def _bin(view: View) -> Bin:
         view.findings.error(
             "CTR-021", message, view.at, path=view.path, expected="one of `lt`, `lte`, `gt`, `gte`, `eq`"
         )
-    return Bin(view.string("label"), bounds, view.at)
+    if is_empty([(_BOUND_SIGNS[key], value) for key, value in bounds]):
+        message = f"the bin `{view.path}` holds no value: its bounds exclude each other"
+        view.findings.error("CTR-027", message, view.value_at(bounds[0][0]), path=view.path, fix="swap the bounds")
+    places = tuple(view.value_at(key) for key, _ in bounds)
+    return Bin(view.string("label"), bounds, view.at, _value_at(view, "label"), places)
 
 
 def _bound(view: View, key: str) -> Scalar:
@@ -308,6 +324,7 @@ def _lookup(view: View) -> OperationBody:
         value=_name(view, "value"),
         default=default,
         has_default=has_default,
+        default_at=_value_at(view, "default_value"),
     )
 
 
@@ -322,6 +339,7 @@ def _join(view: View) -> OperationBody:
         how=view.choice("type", kinds, "left", "a join type"),
         prefix=view.string("prefix"),
         defaults=_join_defaults(view, fields),
+        defaults_at=tuple(node.at for _, node in view.pairs("defaults")),
     )
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TypedDict
 
-from etlgen.contract import Bounds, DatasetRule, Phase, Quality, RowRule, Severity, Text
+from etlgen.contract import Bounds, DatasetRule, Phase, Quality, RowRule, Scalar, Severity, Text
 from etlgen.diagnostics.model import Position
 from etlgen.nearest import nearest_name
 from etlgen.read.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from etlgen.read.ranges import Sign, in_words, is_empty
 from etlgen.read.structure import LABELS
 from etlgen.read.view import View
 from etlgen.spelling import one_of
@@ -28,6 +29,7 @@ _ROW_NEEDS: Mapping[str, tuple[str, ...]] = {
     "referential_integrity": ("reference", "key"),
     "lifecycle_window": ("window",),
 }
+_BOUND_KEYS = ("must_be_between", "must_be_greater_than", "must_be_less_than")
 _DATASET_KEYS: Mapping[str, tuple[str, ...]] = {
     "unique": ("field", "fields", "columns"),
     "null_ratio": ("field", "max"),
@@ -58,7 +60,9 @@ def read_quality(view: View, types: Mapping[str, LogicalType]) -> Quality:
 def sql_rule(view: View) -> RowRule:
     """A rule with ``name`` and ``sql``."""
     _check_sql(view)
-    return RowRule("sql", view.at, **_labels(view, view), sql=view.text("sql"), bounds=_bounds(view))
+    places = _bound_positions(view)
+    labels = _labels(view, view)
+    return RowRule("sql", view.at, **labels, sql=view.text("sql"), bounds=_bounds(view), value_at=places)
 
 
 def _check_sql(view: View) -> None:
@@ -110,8 +114,12 @@ def _shorthand(entry: View, spec: View, kind: str, types: Mapping[str, LogicalTy
         _check_values(spec)
     labels = _labels(entry, spec)
     names = _field_names(spec, kind)
+    places = {key: spec.value_at(key) for key in ("min", "max") if spec.has(key)}
+    places.update(spec.item_positions("values"))
     for name in names:
         wanted = types.get(name.value)
+        if kind == "range":
+            _check_range(spec, wanted)
         yield RowRule(
             kind,
             entry.at,
@@ -125,7 +133,20 @@ def _shorthand(entry: View, spec: View, kind: str, types: Mapping[str, LogicalTy
             reference=spec.optional_text("reference"),
             key=spec.optional_text("key") if kind == "referential_integrity" else None,
             window=spec.optional_text("window"),
+            value_at=places,
         )
+
+
+def _check_range(spec: View, wanted: LogicalType | None) -> None:
+    """CTR-027: a range that holds no value of the field's type."""
+    inclusive = spec.boolean("inclusive", True)
+    low: Sign = "ge" if inclusive else "gt"
+    high: Sign = "le" if inclusive else "lt"
+    bounds = ((low, _range_bound(spec, "min")), (high, _range_bound(spec, "max")))
+    if is_empty(bounds, wanted):
+        path = spec.child_path("min")
+        message = f"`{spec.path}`: no value is {in_words(bounds)}"
+        spec.findings.error("CTR-027", message, spec.value_at("min"), path=path, fix="swap the bounds, or correct them")
 
 
 def _range_bound(spec: View, key: str) -> int | float | str | None:
@@ -197,10 +218,27 @@ def _labels(entry: View, spec: View) -> _Labels:
 
 def _bounds(view: View) -> Bounds | None:
     """``must_be_*``; several on one rule are and-ed."""
-    if not any(view.has(key) for key in ("must_be_between", "must_be_greater_than", "must_be_less_than")):
+    if not any(view.has(key) for key in _BOUND_KEYS):
         return None
     low, high = _between(view)
-    return Bounds(low, high, view.number("must_be_greater_than"), view.number("must_be_less_than"))
+    above, below = view.number("must_be_greater_than"), view.number("must_be_less_than")
+    bounds: tuple[tuple[Sign, Scalar], ...] = (("ge", low), ("le", high), ("gt", above), ("lt", below))
+    if is_empty(bounds):
+        key = next(key for key in _BOUND_KEYS if view.has(key))
+        message = f"`{view.path}`: no number is {in_words(bounds)}"
+        view.findings.error(
+            "CTR-027", message, view.value_at(key), path=view.child_path(key), fix="swap the bounds, or correct them"
+        )
+    return Bounds(low, high, above, below)
+
+
+def _bound_positions(view: View) -> dict[str, Position]:
+    """Where the bounds of ``must_be_*`` stand, by their names in :class:`~etlgen.contract.Bounds`."""
+    names = {"must_be_greater_than": "greater_than", "must_be_less_than": "less_than"}
+    places = {name: view.value_at(key) for key, name in names.items() if view.has(key)}
+    between = view.item_positions("must_be_between")
+    places.update(zip(("at_least", "at_most"), between.values(), strict=False))
+    return places
 
 
 def _between(view: View) -> tuple[int | float | str | None, int | float | str | None]:
@@ -212,11 +250,7 @@ def _between(view: View) -> tuple[int | float | str | None, int | float | str | 
         message = f"`{path}` needs two numbers"
         view.findings.error("CTR-024", message, view.value_at("must_be_between"), path=path, expected="[low, high]")
         return None, None
-    low, high = numbers
-    if isinstance(low, (int, float)) and isinstance(high, (int, float)) and low > high:
-        message = f"`{path}`: {low} is above {high}"
-        view.findings.error("CTR-027", message, view.value_at("must_be_between"), path=path, fix="swap the bounds")
-    return low, high
+    return numbers[0], numbers[1]
 
 
 def _dataset_rules(entry: View) -> Iterator[DatasetRule]:
@@ -250,7 +284,7 @@ def _dataset_shorthand(entry: View, kind: str) -> DatasetRule:
 def _check_ratio(spec: View) -> None:
     _need(spec, "max", "null_ratio")
     ratio = spec.number("max")
-    if spec.has("max") and not (isinstance(ratio, (int, float)) and 0 <= ratio <= 1):
+    if spec.has("max") and (ratio is None or is_empty((("ge", 0), ("le", 1), ("eq", ratio)))):
         path = spec.child_path("max")
         spec.findings.error("CTR-024", f"`{path}` is no ratio", spec.value_at("max"), path=path, expected="0 to 1")
 

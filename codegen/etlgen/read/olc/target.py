@@ -59,6 +59,7 @@ def read_quarantine(view: View) -> Quarantine:
         write_mode=block.choice("write_mode", _WRITE_MODES, "append", "a write mode"),
         include_error_reason=block.boolean("include_error_reason", True),
         fail_on_quarantine=block.boolean("fail_on_quarantine"),
+        at=block.at if view.has("quarantine") else None,
     )
 
 

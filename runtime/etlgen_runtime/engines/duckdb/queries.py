@@ -11,6 +11,7 @@ import duckdb
 
 from etlgen_runtime.crossing import NOT_ONE_VALUE
 from etlgen_runtime.diagnostics import Diagnostic, ExecutionError
+from etlgen_runtime.engines.duckdb.functions import define
 
 
 def run_queries(tables: Mapping[str, Path], queries: Mapping[str, str], as_of: datetime) -> dict[str, object]:
@@ -37,6 +38,7 @@ def _answers(tables: Mapping[str, Path], queries: Mapping[str, str], as_of: date
         connection.execute(f"SET allowed_paths = [{files}]")
         connection.execute("SET enable_external_access = false")
         connection.execute("SET lock_configuration = true")
+        define(connection)
         connection.execute("SET VARIABLE as_of = CAST(? AS TIMESTAMPTZ)", [as_of.isoformat()])
         for name, path in tables.items():
             view = '"' + name.replace('"', '""') + '"'

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import cast
 
@@ -47,9 +49,31 @@ def _series(name: str, values: list[object]) -> pl.Series:
         wide = all(-(2**127) <= value < 2**127 for value in integers)
         if wide:
             return pl.Series(name, values, dtype=pl.Int64 if fits else pl.Int128)
-    if kinds in ({float}, {int, float}) and all(abs(value) <= _EXACT_IN_DOUBLE for value in integers):
+    if kinds in ({Decimal}, {int, Decimal}) and all(_is_exact_double(value) for value in values):
         return pl.Series(name, [None if v is None else float(str(v)) for v in values], dtype=pl.Float64)
-    return pl.Series(name, [to_text(value, STRING) for value in values], dtype=pl.String)
+    return pl.Series(name, [None if value is None else _text(value) for value in values], dtype=pl.String)
+
+
+def _is_exact_double(value: object) -> bool:
+    """The nearest double has the number's own digits as its shortest text, so nothing is lost in it."""
+    if value is None:
+        return True
+    if isinstance(value, int):
+        return abs(value) <= _EXACT_IN_DOUBLE
+    return isinstance(value, Decimal) and Decimal(repr(float(value))) == value
+
+
+def _text(value: object) -> str | None:
+    return str(value).lower() if isinstance(value, Decimal) else to_text(_plain(value), STRING)
+
+
+def _plain(value: object) -> object:
+    """Nested values with numbers that canonical JSON can write."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in cast("dict[str, object]", value).items()}
+    if isinstance(value, list):
+        return [_plain(item) for item in cast("list[object]", value)]
+    return float(value) if isinstance(value, Decimal) else value
 
 
 def _json_lines(path: Path, text: str) -> Iterator[dict[str, object]]:
@@ -69,9 +93,16 @@ def _json_array(path: Path, text: str) -> Iterator[dict[str, object]]:
 
 def _parse(path: Path, text: str, line: int | None) -> object:
     try:
-        value: object = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique_keys)
+        value: object = json.loads(
+            text, parse_constant=_refuse_constant, parse_float=Decimal, object_pairs_hook=_unique_keys
+        )
+        json.dumps(value, ensure_ascii=False, default=str).encode()  # a lone surrogate is no text
     except RecursionError:
         raise _unreadable(path, "is not JSON that can be read: it is nested too deeply") from None
+    except UnicodeEncodeError:
+        raise _unreadable(path, f"holds half of a surrogate pair at line {line or 1}, which is no text") from None
+    except DuplicateKey as error:
+        raise _unreadable(path, f"has the key `{error.key}` twice in one object at line {line or 1}") from None
     except ValueError as error:
         at = line if line is not None else getattr(error, "lineno", 1)
         raise _unreadable(path, f"is not JSON at line {at}") from None
@@ -82,10 +113,18 @@ def _refuse_constant(word: str) -> object:
     raise ValueError(word)
 
 
+class DuplicateKey(ValueError):
+    """An object of JSON has a key twice: which value counts is anybody's guess."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
+
+
 def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise ValueError("duplicate key")
+        raise DuplicateKey(next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1))
     return found
 
 

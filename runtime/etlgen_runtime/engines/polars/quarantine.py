@@ -208,7 +208,7 @@ def _raw(frame: pl.LazyFrame, layout: QuarantineLayout) -> pl.Expr:
     sensitive = set(layout.context.contract.sensitive)
     members: list[pl.Expr] = []
     types = pl.Schema(raw_type.to_schema())
-    for name, dtype in types.items():
+    for name, dtype in sorted(types.items()):
         value = member(RAW, name, dtype)
         if name in sensitive:
             value = _protected(text_expr(value, logical_type(dtype)), layout)

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 import polars as pl
 import polars.selectors as cs
 
+from etlgen_runtime.diagnostics import DataError, Diagnostic
 from etlgen_runtime.engines.polars.casts import cast_series, logical_type, physical_type, unfit_series
 from etlgen_runtime.engines.polars.frame import BOOKKEEPING, PREFIX, UNFIT, data_columns, unfit_columns
 from etlgen_runtime.engines.polars.functions.columns import column
 from etlgen_runtime.engines.polars.functions.columns import columns as exact
 from etlgen_runtime.engines.polars.ledger import SectionLedger
-from etlgen_runtime.types import LogicalType
+from etlgen_runtime.types import Kind, LogicalType
 
 
 def keep_rows(frame: pl.LazyFrame, predicate: pl.Expr, rows: SectionLedger, operation: str) -> pl.LazyFrame:
@@ -58,8 +59,9 @@ def cast_columns(
     casts = [
         _Cast(name, logical_type(schema[name]), target, (formats or {}).get(name, ()))
         for name, target in types.items()
-        if logical_type(schema[name]) != target
+        if schema[name] != physical_type(target) or logical_type(schema[name]) != target
     ]
+    _refuse_unreadable(schema, casts)
     if not casts:
         return frame
     markers = {cast.marker: pl.String() for cast in casts}
@@ -76,6 +78,22 @@ def cast_columns(
         slice_pushdown=False,
         streamable=True,
     )
+
+
+def _refuse_unreadable(schema: pl.Schema, casts: Sequence[_Cast]) -> None:
+    """A column of a type that the cast table has no row for is a fault of the structure, not of its values."""
+    for cast in casts:
+        dtype = schema[cast.name]
+        if cast.before.kind in (Kind.UNKNOWN, Kind.INTERVAL) and not dtype.is_nested():
+            raise DataError(
+                Diagnostic(
+                    code="PMDATA126",
+                    message=f"column `{cast.name}` is of type {dtype}, which cannot be read as {cast.target}",
+                    node="schema",
+                    field=cast.name,
+                    help="convert the column in the source, or leave it undeclared",
+                )
+            )
 
 
 @dataclass(frozen=True, slots=True)

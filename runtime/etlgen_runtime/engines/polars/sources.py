@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +10,10 @@ import polars as pl
 
 from etlgen_runtime.contract import CsvOptions, Source
 from etlgen_runtime.diagnostics import DataError, Diagnostic
-from etlgen_runtime.engines.polars.casts import physical_type
+from etlgen_runtime.engines.polars.casts import logical_type, physical_type, text_expr
 from etlgen_runtime.engines.polars.csv_source import scan_csv_file
 from etlgen_runtime.engines.polars.frame import PREFIX, SOURCE
-from etlgen_runtime.engines.polars.functions.columns import columns
+from etlgen_runtime.engines.polars.functions.columns import column, columns
 from etlgen_runtime.engines.polars.json_source import read_json_file
 from etlgen_runtime.files import InputFiles, shown_path
 from etlgen_runtime.models import ColumnSpec, schema_of
@@ -55,7 +55,21 @@ def scan_files(files: InputFiles, csv: CsvOptions, declared: Sequence[str], stag
 def _one_frame(frames: Sequence[pl.LazyFrame], declared: Sequence[str]) -> pl.LazyFrame:
     if not frames:
         return pl.LazyFrame(schema=dict.fromkeys(declared, pl.String))
-    return frames[0] if len(frames) == 1 else pl.concat(frames, how="diagonal_relaxed")
+    if len(frames) == 1:
+        return frames[0]
+    schemas = [frame.collect_schema() for frame in frames]
+    mixed = {name for name in dict.fromkeys(n for s in schemas for n in s) if len(_types_of(name, schemas)) > 1}
+    return pl.concat([_with_texts(f, s, mixed) for f, s in zip(frames, schemas, strict=True)], how="diagonal_relaxed")
+
+
+def _types_of(name: str, schemas: Sequence[pl.Schema]) -> set[pl.DataType]:
+    return {schema[name] for schema in schemas if name in schema and schema[name] != pl.Null}
+
+
+def _with_texts(frame: pl.LazyFrame, schema: pl.Schema, mixed: Collection[str]) -> pl.LazyFrame:
+    """Columns whose files do not agree on a type, as text: a common number type would round some of them."""
+    texts = [text_expr(column(n), logical_type(schema[n])).alias(n) for n in schema.names() if n in mixed]
+    return frame.with_columns(texts)
 
 
 def _scan(
@@ -122,11 +136,11 @@ def _check_names(found: Sequence[str], source: Source[Any], place: str) -> None:
     _refuse_case_twins(found)
     declared = schema_of(source.model)
     by_fold = {fold_case(name): name for name in found}
-    for column in declared:
-        if column.name in found:
+    for spec in declared:
+        if spec.name in found:
             continue
-        if column.name in source.required or source.strict or fold_case(column.name) in by_fold:
-            raise _missing(column, found, source, place)
+        if spec.name in source.required or source.strict or fold_case(spec.name) in by_fold:
+            raise _missing(spec, found, source, place)
     names = {column.name for column in declared}
     undeclared = next((name for name in found if name not in names), None)
     if undeclared is not None and source.strict:

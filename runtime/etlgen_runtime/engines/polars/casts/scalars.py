@@ -12,10 +12,10 @@ from etlgen_runtime.engines.polars.casts.tiers import Reading, null_where_not
 from etlgen_runtime.types import JSON
 
 
-def _any_case(words: tuple[str, ...]) -> pl.Series:
+def _any_case(words: tuple[str, ...]) -> list[str]:
     """Every mixture of upper and lower case."""
     spellings = {"".join(letters) for word in words for letters in product(*({c, c.upper()} for c in word))}
-    return pl.Series(sorted(spellings))
+    return sorted(spellings)
 
 
 _TRUE, _FALSE = _any_case(TRUE_WORDS), _any_case(FALSE_WORDS)

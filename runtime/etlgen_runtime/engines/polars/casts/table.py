@@ -57,6 +57,8 @@ def cast_series(
     values: pl.Series, before: LogicalType, target: LogicalType, date_formats: tuple[str, ...] = ()
 ) -> pl.Series:
     """:func:`cast_expr` of one batch."""
+    if before.kind is Kind.NULL:
+        return _nulls(len(values), physical_type(target))
     if target.kind is Kind.STRING:
         return text_series(values, before)
     if not is_castable(before, target):

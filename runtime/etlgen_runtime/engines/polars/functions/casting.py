@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 import polars as pl
 
 from etlgen_runtime.engines.polars.casts import cast_expr
-from etlgen_runtime.types import Kind, LogicalType
-
-_DECIMAL = re.compile(r"decimal\((\d+),(\d+)\)")
+from etlgen_runtime.types import type_named
 
 
 def cast(value: pl.Expr, before: str, target: str, assumed_zone: str = "") -> pl.Expr:
@@ -19,9 +16,4 @@ def cast(value: pl.Expr, before: str, target: str, assumed_zone: str = "") -> pl
     Args:
         assumed_zone: Of what has no zone, when ``target`` is ``"timestamp_tz"``; empty: it does not fit.
     """
-    return cast_expr(value, _type(before), replace(_type(target), assumed_zone=assumed_zone))
-
-
-def _type(name: str) -> LogicalType:
-    match = _DECIMAL.fullmatch(name)
-    return LogicalType(Kind.DECIMAL, int(match[1]), int(match[2])) if match else LogicalType(Kind(name))
+    return cast_expr(value, type_named(before), replace(type_named(target), assumed_zone=assumed_zone))

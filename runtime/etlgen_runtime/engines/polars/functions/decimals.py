@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from etlgen_runtime.engines.polars.functions.columns import spread
 from etlgen_runtime.engines.polars.functions.numbers import rounded_quotient
 
 DIGITS = 38
@@ -106,8 +107,7 @@ def _checked(of: _Arithmetic, left: pl.Expr, right: pl.Expr, scales: tuple[int, 
     units = 10 ** max(0, scales[1] - scales[0]), 10 ** max(0, scales[0] - scales[1])
 
     def rows(columns: Sequence[pl.Series]) -> pl.Series:
-        size = max(len(column) for column in columns)
-        first, second = (column.new_from_index(0, size) if len(column) < size else column for column in columns)
+        first, second = spread(columns)
         reach = of.reach(_magnitude(first) * units[0], _magnitude(second) * units[1])
         call = _plain if reach < _LIMIT else _guarded
         return pl.DataFrame({"left": first, "right": second}).select(call(of, units)).to_series()

@@ -8,6 +8,8 @@ from functools import lru_cache
 
 import polars as pl
 
+from etlgen_runtime.engines.polars.functions.columns import rows
+
 
 def like(value: pl.Expr, pattern: pl.Expr, escape: str = "") -> pl.Expr:
     """`%` any text, `_` one code point, line breaks included; NULL when the pattern ends with ``escape``."""
@@ -20,15 +22,11 @@ def ilike(value: pl.Expr, pattern: pl.Expr, escape: str = "") -> pl.Expr:
 
 
 def _matched(value: pl.Expr, pattern: pl.Expr, escape: str, *, ignore_case: bool) -> pl.Expr:
-    def rows(columns: Sequence[pl.Series]) -> pl.Series:
-        size = max(len(column) for column in columns)
-        texts, patterns = (column.to_list() * (size if len(column) == 1 else 1) for column in columns)
-        found = (
-            _is_like(text, form, escape, ignore_case) for text, form in zip(texts[:size], patterns[:size], strict=True)
-        )
-        return pl.Series(columns[0].name, found, dtype=pl.Boolean)
+    def found(columns: Sequence[pl.Series]) -> pl.Series:
+        made = (_is_like(text, form, escape, ignore_case) for text, form in rows(columns))
+        return pl.Series(columns[0].name, made, dtype=pl.Boolean)
 
-    return pl.map_batches([value, pattern], rows, return_dtype=pl.Boolean(), is_elementwise=True)
+    return pl.map_batches([value, pattern], found, return_dtype=pl.Boolean(), is_elementwise=True)
 
 
 def _is_like(text: str | None, pattern: str | None, escape: str, ignore_case: bool) -> bool | None:

@@ -13,7 +13,7 @@ from functools import reduce
 
 import polars as pl
 
-from etlgen_runtime.engines.polars.functions.columns import column
+from etlgen_runtime.engines.polars.functions.columns import column, rows, spread
 
 _HALF_WRAP = float(2**127)
 _EXACT_POWER_OF_TEN = 22  # 10**22 is the greatest power of ten that a double holds exactly
@@ -51,12 +51,11 @@ def quotient(dividend: pl.Expr, divisor: pl.Expr | float) -> pl.Expr:
 
 
 def _quotient(dividend: pl.Series, divisor: pl.Series) -> pl.Series:
-    by = divisor.cast(pl.Float64)
+    of, by = (series.cast(pl.Float64) for series in spread((dividend, divisor)))
     zero = by == 0
     if zero.any():
         by = by.zip_with(~zero, pl.Series([None], dtype=pl.Float64))
-    size = max(len(dividend), len(by))
-    return dividend.cast(pl.Float64) / (by.new_from_index(0, size) if len(by) < size else by)
+    return of / by
 
 
 def truncated_divide(dividend: pl.Expr, divisor: pl.Expr | float, *inputs: str | pl.Expr) -> pl.Expr:
@@ -86,10 +85,8 @@ def float_remainder(dividend: pl.Expr, divisor: pl.Expr | float) -> pl.Expr:
 
 
 def _fmod(dividends: pl.Series, divisors: pl.Series) -> pl.Series:
-    length = max(len(dividends), len(divisors))
-    left = dividends.to_list() * (length if len(dividends) == 1 else 1)
-    right = divisors.to_list() * (length if len(divisors) == 1 else 1)
-    return pl.Series(dividends.name, map(_fmod_value, left[:length], right[:length]), dtype=pl.Float64)
+    found = (_fmod_value(dividend, divisor) for dividend, divisor in rows((dividends, divisors)))
+    return pl.Series(dividends.name, found, dtype=pl.Float64)
 
 
 def _fmod_value(dividend: float | None, divisor: float | None) -> float | None:

@@ -6,9 +6,12 @@ from collections.abc import Callable, Sequence
 
 import polars as pl
 
+from etlgen_runtime.engines.polars.functions.columns import rows
+
 SPACES = " \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 """What SQL ``trim(x)`` removes: spaces (Unicode category Zs), as DuckDB; not tabs or line breaks."""
 
+_MOST = 2**31 - 1
 _FAR = 2**40  # beyond the length of any text; keeps positions clear of integer overflow
 
 Text = pl.Expr | str
@@ -43,9 +46,12 @@ def substring(value: pl.Expr, start: Count, length: Count | None = None) -> pl.E
     return pl.when(other.is_not_null()).then(value.str.slice(low, high - low))
 
 
-def replace(value: pl.Expr, search: pl.Expr, by: Text) -> pl.Expr:
-    """Every occurrence of a computed text replaced; an empty one changes nothing."""
-    return _by_row(_replaced, pl.String, value, search, _text(by))
+def replace(value: pl.Expr, search: Text, by: Text) -> pl.Expr:
+    """Every occurrence of a text replaced, where one of both is computed; an empty ``search`` changes nothing."""
+    if isinstance(search, str) and search and isinstance(by, pl.Expr):
+        subject = pl.when(by.is_not_null()).then(value)  # Polars takes no NULL as a replacement
+        return subject.str.replace_all(search, by.fill_null(""), literal=True)
+    return _by_row(_replaced, pl.String, value, _text(search), _text(by))
 
 
 def _replaced(text: str, search: str, by: str) -> str:
@@ -72,15 +78,18 @@ def right(value: pl.Expr, count: pl.Expr) -> pl.Expr:
 
 
 def lpad(value: pl.Expr, count: Count, fill: Text) -> pl.Expr:
-    """Filled on the left to ``count`` code points, or cut to its first ones; NULL when there is nothing to fill with."""
-    if isinstance(count, int) and isinstance(fill, str):
+    """Filled on the left to ``count`` code points, or cut to its first ones.
+
+    NULL when there is nothing to fill with, and for a count beyond 32 bits.
+    """
+    if isinstance(count, int) and isinstance(fill, str) and abs(count) <= _MOST:
         return _padded(value, count, fill, lambda filling, text: pl.concat_str(filling, text))
     return _by_row(_lpad, pl.String, value, _count(count), _text(fill))
 
 
 def rpad(value: pl.Expr, count: Count, fill: Text) -> pl.Expr:
     """As :func:`lpad`, filled on the right."""
-    if isinstance(count, int) and isinstance(fill, str):
+    if isinstance(count, int) and isinstance(fill, str) and abs(count) <= _MOST:
         return _padded(value, count, fill, lambda filling, text: pl.concat_str(text, filling))
     return _by_row(_rpad, pl.String, value, _count(count), _text(fill))
 
@@ -159,7 +168,10 @@ def _bounded(count: Count) -> pl.Expr:
 
 
 def _count(count: Count) -> pl.Expr:
-    return pl.lit(count, dtype=pl.Int64) if isinstance(count, int) else count.cast(pl.Int64, strict=False)
+    """NULL beyond 32 bits, as DuckDB's."""
+    if isinstance(count, int):
+        return pl.lit(count if abs(count) <= _MOST else None, dtype=pl.Int32)
+    return count.cast(pl.Int32, strict=False)
 
 
 def _text(text: Text) -> pl.Expr:
@@ -169,10 +181,8 @@ def _text(text: Text) -> pl.Expr:
 def _by_row(call: Callable[..., object], result: type[pl.DataType], *values: pl.Expr) -> pl.Expr:
     """``call`` row by row, NULL where an argument is: for arguments that Polars takes as constants only."""
 
-    def rows(columns: Sequence[pl.Series]) -> pl.Series:
-        size = max(len(column) for column in columns)
-        lists = [column.to_list() * (size if len(column) == 1 else 1) for column in columns]
-        found = (None if None in row else call(*row) for row in zip(*(items[:size] for items in lists), strict=True))
-        return pl.Series(columns[0].name, found, dtype=result)
+    def found(columns: Sequence[pl.Series]) -> pl.Series:
+        made = (None if None in row else call(*row) for row in rows(columns))
+        return pl.Series(columns[0].name, made, dtype=result)
 
-    return pl.map_batches(list(values), rows, return_dtype=result(), is_elementwise=True)
+    return pl.map_batches(list(values), found, return_dtype=result(), is_elementwise=True)

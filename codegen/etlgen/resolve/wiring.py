@@ -1,0 +1,110 @@
+"""What only shows when all contracts of a project are seen together: who writes where, who would lose what.
+
+Paths are compared in Unicode form NFC and without case: two that differ in nothing else are one on some systems.
+"""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
+from itertools import combinations
+from pathlib import Path, PurePath
+
+from etlgen.contract import Contract
+from etlgen.diagnostics.model import Diagnostic, Severity
+from etlgen.places import Place, inputs, outputs
+
+
+def wiring_problems(contracts: Sequence[Contract], root: Path) -> tuple[Diagnostic, ...]:
+    """WIR-001 outputs that are one place, WIR-002 outputs over own inputs, WIR-003 outputs outside the project.
+
+    Args:
+        contracts: All contracts of the project, also those that do not resolve.
+        root: The folder that relative paths start from.
+    """
+    written = [place for contract in contracts for place in outputs(contract)]
+    return (
+        *_shared_outputs(written, root),
+        *(found for contract in contracts for found in _overwritten_inputs(contract, root)),
+        *_outside(written, root),
+    )
+
+
+def _shared_outputs(places: Sequence[Place], root: Path) -> Iterator[Diagnostic]:
+    """WIR-001. Archives may share a folder: their files have names of their own. Of two contracts of one name one goes
+    anyway (GEN-008).
+    """
+    compared = [(place, _comparable(place.path, root)) for place in places]
+    for (first, one), (second, other) in combinations(compared, 2):
+        same_name = first.contract is not second.contract and first.contract.name == second.contract.name
+        archives = "archive" in (first.role, second.role) and "target" not in (first.role, second.role)
+        if same_name or archives or not _touch(one, other):
+            continue
+        relation = "is also" if one == other else "lies inside" if one in other.parents else "holds"
+        whose = "" if first.contract is second.contract else f" of `{first.contract.name}`"
+        yield Diagnostic(
+            "WIR-001",
+            f"{second.what} of `{second.contract.name}`, `{second.path}`, {relation} {first.what}{whose}",
+            second.at,
+            label=f"the other one, `{first.path}`, is at {first.at.file}:{first.at.line}",
+            expected="every output in a place of its own",
+            help="give one of them another path",
+        )
+
+
+def _overwritten_inputs(contract: Contract, root: Path) -> Iterator[Diagnostic]:
+    """WIR-002: what a contract writes would be its own input, or replace it."""
+    for place in outputs(contract):
+        out = _comparable(place.path, root)
+        for read in inputs(contract):
+            source = _comparable(read.path, root)
+            if source == out or out in source.parents or _is_read(out, source, place.suffix):
+                relation = "is" if source == out else "holds" if out in source.parents else "is among"
+                yield Diagnostic(
+                    "WIR-002",
+                    f"{place.what} of `{contract.name}`, `{place.path}`, {relation} its own input: {read.what}",
+                    place.at,
+                    label=f"`{read.path}` is read at {read.at.file}:{read.at.line}",
+                    expected="input and output in different places",
+                    help="write to another path",
+                )
+
+
+def _is_read(out: PurePath, source: PurePath, suffix: str) -> bool:
+    """An output that is one file lies in the folder, or among the files of the pattern, that ``source`` means; one that is a
+    folder of part files is found by a pattern that looks into folders.
+    """
+    if not out.suffix:
+        return "**" in source.parts and fnmatchcase(str(out / f"part{suffix}"), str(source).replace("**/", "*"))
+    return out.match(str(source)) or (out.parent == source and not source.suffix)
+
+
+def _outside(places: Iterable[Place], root: Path) -> Iterator[Diagnostic]:
+    """WIR-003: a contract that is run in another checkout would write over somebody else's files."""
+    for place in places:
+        absolute = PurePath(place.path).is_absolute()
+        if place.written and (absolute or not _absolute(place.path, root).is_relative_to(_absolute("", root))):
+            yield Diagnostic(
+                "WIR-003",
+                f"{place.what} of `{place.contract.name}`, `{place.path}`, "
+                + ("is an absolute path" if absolute else "lies outside the project"),
+                place.at,
+                Severity.WARNING,
+                expected="a path below the project's folder",
+                help="write a relative path, and name another place in the profile",
+            )
+
+
+def _touch(one: PurePath, other: PurePath) -> bool:
+    """One place, or one inside the other."""
+    return one == other or one in other.parents or other in one.parents
+
+
+def _absolute(path: str, root: Path) -> PurePath:
+    return PurePath(os.path.abspath(root / path))
+
+
+def _comparable(path: str, root: Path) -> PurePath:
+    return PurePath(unicodedata.normalize("NFC", str(_absolute(path, root))).casefold())

@@ -1,0 +1,38 @@
+"""Where a run writes when nobody said where. Names of contracts are any text; in a path each is one plain segment."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePath
+
+_UNFIT = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*\[\]=]+')
+"""What no file name holds on some system, what a pattern reads as a wildcard, and ``=``, by which folders hold values."""
+
+_DEVICES = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?", re.IGNORECASE)
+
+
+def default_target(layer: str | None, table: str) -> str:
+    """``data/<layer>/<table>``, ``/`` between the parts (materialization, Sources).
+
+    >>> default_target("silver", "orders"), default_target(None, "../orders"), default_target("a/b", "..")
+    ('data/silver/orders', 'data/.._orders', 'data/a_b/_')
+    """
+    return "/".join(["data", *(path_segment(part) for part in (layer, table) if part)])
+
+
+def path_segment(name: str) -> str:
+    """One segment of a path that means the same everywhere: ``name`` itself wherever it can be one.
+
+    >>> [path_segment(name) for name in ("Group By", "a/b", "..", "x. ", "nul", "é")]
+    ['Group By', 'a_b', '_', 'x', 'nul_', 'é']
+    """
+    text = _UNFIT.sub("_", name).strip(" ").rstrip(". ")
+    if _DEVICES.fullmatch(text):
+        stem, dot, rest = text.partition(".")
+        text = f"{stem}_{dot}{rest}"
+    return text or "_"
+
+
+def quarantine_beside(target: PurePath, *, is_file: bool) -> PurePath:
+    """``<target>__quarantine`` in the target's folder; the suffix of a target that is one file goes (semantics, section 6)."""
+    return target.with_name(f"{target.stem if is_file else target.name}__quarantine")
