@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar, dataclass_transform
 
+from etlgen_runtime.diagnostics import Diagnostic, ExecutionError
+
 M = TypeVar("M")
 T = TypeVar("T")
 
@@ -85,6 +87,22 @@ def output(*, init: Literal[False] = False) -> Any:
 
 class _OutputMarker:
     """The class attribute behind an output until the run has filled it."""
+
+    @property
+    def native(self) -> object:
+        """There is none yet.
+
+        Raises:
+            ExecutionError: PMEXEC109.
+        """
+        raise ExecutionError(
+            Diagnostic(
+                code="PMEXEC109",
+                message="an output of a transformation was read before `run.transform` filled it",
+                node="run",
+                help="write `run.transform(Transformation(...)).result`",
+            )
+        )
 
     def __repr__(self) -> str:
         return "output()"

@@ -122,3 +122,10 @@ def test_an_interrupt_in_the_middle_of_the_work(people: Pipeline, tmp_path: Path
         people.run(tmp_path, callbacks=Callbacks(on_rows=Broken(KeyboardInterrupt())))
     assert not (tmp_path / "out").exists()
     assert list((tmp_path / ".etlgen" / "staging").iterdir()) == []
+
+
+def test_an_output_that_no_one_filled(build: Builder, tmp_path: Path) -> None:
+    (tmp_path / "in.csv").write_text("id\n1\n")
+    edit = ("pipeline", "run.transform(PreparePeople(people=raw)).result", "PreparePeople(people=raw).result")
+    (error,) = build(contract(["id: long!"]), edit).fail(tmp_path).diagnostics
+    assert error.code == "PMEXEC109"

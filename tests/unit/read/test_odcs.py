@@ -709,7 +709,8 @@ def test_what_holds_no_secret(entry: str) -> None:
 )
 def test_versions_that_are_not_read(version: str, words: str) -> None:
     (found,) = faults(objects(STRING_P), version)
-    assert found.code == "ODCS-E103" and words in found.message
+    assert found.code == "ODCS-E103"
+    assert words in found.message
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,9 @@ def test_a_type_that_never_becomes_the_declared_one(kind: str, operation: str, p
 
 def test_both_types_and_a_fix_are_named() -> None:
     (error,) = errors_of(text(FIELDS.format("date"), operations("derive: {field: x, sql: qty + 1}")))
-    assert "int64" in error.message and "date" in error.message and "declare `x` as int64" in error.help
+    assert "int64" in error.message
+    assert "date" in error.message
+    assert "declare `x` as int64" in error.help
 
 
 def test_pre_operations_are_judged_against_the_types_of_step_3() -> None:

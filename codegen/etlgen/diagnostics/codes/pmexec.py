@@ -65,6 +65,13 @@ _INFOS = (
         "wait for the other run to end.",
     ),
     CodeInfo(
+        "PMEXEC109",
+        "an output read before the run filled it",
+        "A program takes the output of a transformation that was never handed to `run.transform`.",
+        "typed = run.enforce_schema(PrepareOrders(orders=raw).result, TYPED)",
+        "write `run.transform(PrepareOrders(orders=raw)).result`.",
+    ),
+    CodeInfo(
         "PMEXEC110",
         "the engine stopped",
         "The engine raised while the fused steps were executing. Its message may hold values of the data and is not shown; the target is "
