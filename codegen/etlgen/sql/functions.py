@@ -297,7 +297,7 @@ FUNCTIONS: tuple[Function, ...] = (
     _function(_DA, "date_add", "value:moment by:interval", moved_moment_type,
               "timestamp; timestamp_tz for instants", _P, "a + INTERVAL n unit; a - INTERVAL n unit; date_add()",
               "Moved by the interval: months first (day clipped to the month's last), then days, then time. "
-              "`date + n` is the date n days later, cast back to date."),
+              "`date + n`, n a whole literal, is the date n days later, cast back to date."),
     _function(_DA, "strftime", "value:moment format:text_literal", _TEXT, "string", _P, "strftime()",
               "Formatted with DuckDB's letters."),
     _function(_DA, "strptime", "value:text format:text_literal", parsed_moment_type,

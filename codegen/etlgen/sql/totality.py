@@ -246,7 +246,7 @@ def _renamed(node: exp.Anonymous, name: str, arguments: list[exp.Expr]) -> exp.E
         return _call(name, *map(_text, arguments))
     if name in _JOINING and arguments:
         _join_texts(node)
-    if name in _NARROW_COUNT and len(arguments) == 3:
+    if name in _NARROW_COUNT and len(arguments) == 3 and not isinstance(arguments[1], exp.Literal):
         arguments[1].replace(_plain_cast(arguments[1], exp.DataType(this=exp.DType.INT)))
     raises = name in _RAISING or (name == "round" and not _keeps_digits(arguments))
     total = _try(node) if raises and is_row_wise(node) else node

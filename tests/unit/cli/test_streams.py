@@ -72,6 +72,10 @@ def test_the_progress_line_holds_one_escape_of_its_own(capsys: pytest.CaptureFix
     assert capsys.readouterr().err == "\r\x1b[2Ka\\x1b[31mb: "
 
 
+needs_full_device = pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a shell and /dev/full")
+
+
+@needs_full_device
 @pytest.mark.parametrize(
     "command", [("plan", "orders"), ("explain", "PHS-001"), ("lint", "--json"), ("build",), ("engines",), ("--help",)]
 )
@@ -86,6 +90,7 @@ def test_output_that_goes_nowhere_is_one_line(project: Path, command: tuple[str,
     assert line.startswith("etlgen: the system refused: ")
 
 
+@needs_full_device
 @pytest.mark.parametrize("redirected", ["2>&-", "2>/dev/full"])
 def test_what_is_said_beside_the_result_may_be_lost(project: Path, redirected: str) -> None:
     done = shell(project, redirected, "run", "orders", "--json")
@@ -94,6 +99,7 @@ def test_what_is_said_beside_the_result_may_be_lost(project: Path, redirected: s
     assert shell(project, redirected, "plan", "ordres").code == 2
 
 
+@needs_full_device
 def test_a_reader_that_leaves_early_is_no_error_to_tell(project: Path) -> None:
     done = shell(project, "| true", "plan", "orders")
     assert "Traceback" not in done.err

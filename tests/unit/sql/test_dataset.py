@@ -251,6 +251,20 @@ def test_deep_queries_are_a_diagnostic() -> None:
     assert codes("SELECT count(*) FROM source WHERE " + "(" * 5000 + "TRUE" + ")" * 5000) == ["SQL-002"]
 
 
+@pytest.mark.parametrize(
+    ("sql", "found"),
+    [
+        ('SELECT count(*) FROM source WHERE country IN (SELECT k FROM "unknown link")', []),
+        ('SELECT count(*) FROM source WHERE EXISTS (SELECT 1 FROM "unknown link" WHERE k = country)', []),
+        ('SELECT count(*) FROM source, "unknown link" WHERE k = country', ["SQL-014"]),
+        ("SELECT count(*) FROM source WHERE country IN (SELECT k FROM countries)", ["SQL-001"]),
+    ],
+)
+def test_an_unknown_name_belongs_to_the_one_table_of_its_select(sql: str, found: list[str]) -> None:
+    """Only with several tables in a SELECT must it be qualified (semantics, section 4)."""
+    assert codes(sql) == found
+
+
 def test_a_comparison_with_null_is_warned_about() -> None:
     (found,) = resolve("SELECT count(*) = 0 FROM source WHERE qty = NULL").diagnostics
     assert (found.code, found.help) == ("SQL-020", "write `qty IS NULL`")

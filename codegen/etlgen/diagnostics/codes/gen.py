@@ -142,7 +142,7 @@ _INFOS = (
     CodeInfo(
         "GEN-020",
         "not a contract of the project",
-        "`etlgen build` was asked for a file that `contracts` of the configuration does not reach, or that `exclude` leaves out. "
+        "`etlgen build` or `etlgen run` was asked for a file that `contracts` of the configuration does not reach, or that `exclude` leaves out. "
         "The next build of everything would remove what was generated from it.",
         '$ etlgen build drafts/orders.olc.yaml     # contracts = ["contracts"]',
         "add the file or its folder to `contracts`, or move it there.",

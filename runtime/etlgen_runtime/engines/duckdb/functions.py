@@ -10,10 +10,10 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
 import duckdb
-from duckdb.func import SPECIAL
+from duckdb.func import DEFAULT, SPECIAL, FunctionNullHandling
 
 from etlgen_runtime.casts import Unfit, cast_value
 from etlgen_runtime.casts.spelling import to_text
@@ -103,13 +103,23 @@ _BEFORE: Final[dict[str, tuple[LogicalType, Callable[[str], object]]]] = {
 
 def define(connection: duckdb.DuckDBPyConnection) -> None:
     """Make the functions known to ``connection``."""
-    connection.create_function("etlgen_upper_unicode", str.upper, ["VARCHAR"], "VARCHAR")
-    connection.create_function("etlgen_lower_unicode", str.lower, ["VARCHAR"], "VARCHAR")
-    connection.create_function(
-        "etlgen_by_table", cast_text, ["VARCHAR", "VARCHAR", "VARCHAR"], "VARCHAR", null_handling=SPECIAL
-    )
+    _create(connection, "etlgen_upper_unicode", str.upper, 1)
+    _create(connection, "etlgen_lower_unicode", str.lower, 1)
+    _create(connection, "etlgen_by_table", cast_text, 3, null_handling=SPECIAL)
     for name, meaning in MACROS:
         connection.execute(f"CREATE MACRO {name}{meaning}")
+
+
+def _create(
+    connection: duckdb.DuckDBPyConnection,
+    name: str,
+    call: Callable[..., str | None],
+    arguments: int,
+    null_handling: FunctionNullHandling = DEFAULT,
+) -> None:
+    """A function of texts that gives a text."""
+    parameters: list[Any] = ["VARCHAR"] * arguments  # the library's own name for these types is private
+    connection.create_function(name, call, parameters, "VARCHAR", null_handling=null_handling)  # pyright: ignore[reportUnknownMemberType]
 
 
 def cast_text(text: str | None, before: str, target: str) -> str | None:
@@ -125,10 +135,10 @@ def cast_text(text: str | None, before: str, target: str) -> str | None:
     """
     if text is None:
         return None
-    of, value = _value(text, before)
     try:
+        of, value = _value(text, before)
         found = cast_value(value, type_named(target), before=of)
-    except Unfit:
+    except (Unfit, ValueError):  # years that Python has no date for
         return None
     return to_text(found, type_named(target))
 
