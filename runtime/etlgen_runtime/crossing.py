@@ -16,7 +16,7 @@ NOT_ONE_VALUE: Final[object] = object()
 """The outcome of a query that gave anything but one row of one column."""
 
 _MODULE = "etlgen_runtime.engines.duckdb.queries"
-_LIBRARY = "duckdb"
+_LIBRARIES = ("duckdb", "numpy")  # DuckDB calls functions of Python through NumPy
 
 
 class QueryModule(Protocol):
@@ -34,7 +34,7 @@ def require_queries(rules: Sequence[DatasetRule]) -> None:
         PlanError: PMPLAN102, naming the install.
     """
     sql = next((rule for rule in rules if rule.kind == "sql"), None)
-    if sql is not None and importlib.util.find_spec(_LIBRARY) is None:
+    if sql is not None and None in map(importlib.util.find_spec, _LIBRARIES):
         raise PlanError(
             Diagnostic(
                 code="PMPLAN102",

@@ -153,7 +153,7 @@ def within(
     if not conditions:
         judged.findings.add(lower_problems.unbounded_key(f"the range of {code(column.name)}", positions[0]))
         return None
-    given = [function for function, bound in bounds if bound is not None]
+    given: list[Comparison] = [function for function, bound in bounds if bound is not None]
     conditions += nan_guard(reference(column), given)
     message = f"value of {code(column.name)} is out of range"
     return Predicate("range", both(tuple(conditions)), True, (column.name,), " AND ".join(shown), message)

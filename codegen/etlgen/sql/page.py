@@ -95,7 +95,7 @@ def _dataset_rules() -> str:
     return (
         "\n## Dataset rules\n\n"
         "One SELECT over `source` (or `{dataset}`, or the contract's table name) and the links, or one aggregate expression\n"
-        "over `source`. It gives one value. Everything above may be used, and:\n\n"
+        "over `source`. It gives one value. Everything above may be used and means the same, and:\n\n"
         f"* aggregates: {aggregates}. `string_agg` and its like need ORDER BY.\n"
         f"* window functions: {windows}.\n\n"
         "## Refused\n\n"

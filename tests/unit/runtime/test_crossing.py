@@ -14,8 +14,9 @@ NATIVE = DatasetRule(name="id_unique", kind="unique", columns=("id",))
 SQL = DatasetRule(name="regions", kind="sql", sql="SELECT count(DISTINCT region) > 1 FROM source")
 
 
-def test_sql_rules_need_duckdb(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "duckdb", None)  # how Python itself marks a module that cannot be found
+@pytest.mark.parametrize("library", ["duckdb", "numpy"])
+def test_sql_rules_need_duckdb(monkeypatch: pytest.MonkeyPatch, library: str) -> None:
+    monkeypatch.setitem(sys.modules, library, None)  # how Python itself marks a module that cannot be found
     with pytest.raises(PlanError) as caught:
         require_queries([NATIVE, SQL])
     found = caught.value.diagnostic

@@ -15,9 +15,10 @@ from tests.unit.sql.test_values_against_duckdb import CASES
 
 from etlgen.plan import Schema, SchemaColumn
 from etlgen.sql import resolve_dataset_sql
+from etlgen_runtime.casts import Unfit, cast_value
 from etlgen_runtime.crossing import run_queries
 from etlgen_runtime.engines.duckdb.functions import define
-from etlgen_runtime.types import INT64, STRING, TIMESTAMP
+from etlgen_runtime.types import INT64, STRING, TIMESTAMP, LogicalType
 
 SCHEMA = Schema(tuple(SchemaColumn(name, types[0]) for name, types in COLUMNS.items()), open=False)
 ROWS = Schema((*SCHEMA.columns, SchemaColumn("row_", INT64)), open=False)
@@ -70,6 +71,7 @@ def _load(connection: duckdb.DuckDBPyConnection, frame: pl.DataFrame) -> None:
 STAGED = Schema(
     (SchemaColumn("name", STRING), SchemaColumn("at", TIMESTAMP), SchemaColumn("amount", STRING)), open=False
 )
+NAMES = Schema((SchemaColumn("name", STRING),), open=False)
 LINKS: dict[str, Schema | None] = {"names": None}
 
 
@@ -99,3 +101,59 @@ def test_what_a_run_computes(tmp_path: Path, sql: str, value: object) -> None:
     assert resolved.sql, resolved.diagnostics
     found = run_queries(paths, {"rule": resolved.sql}, AS_OF)["rule"]
     assert found == value or str(found) == value
+
+
+TARGETS = [
+    "TINYINT",
+    "SMALLINT",
+    "INTEGER",
+    "BIGINT",
+    "HUGEINT",
+    "UTINYINT",
+    "UINTEGER",
+    "UBIGINT",
+    "UHUGEINT",
+    "FLOAT",
+    "DOUBLE",
+    "DECIMAL(10,2)",
+    "DECIMAL",
+    "BOOLEAN",
+    "DATE",
+    "TIMESTAMP",
+    "TIMESTAMPTZ",
+    "TIME",
+    "UUID",
+    "BLOB",
+    "JSON",
+    "VARCHAR",
+]
+WRITTEN = """
+5|-5|+5.00|127|300|1e3|1.25|1.255|0.1|yes|T||  7 |2024-01-01|2024-01-01 00:00:00|2024-01-01T10:00:00.5Z|2024-01-01T10:00:00+02:00|24:00:00
+10:00:00|10:00:00.25|0B8A3A6E-2f0b-4a0e-9c1e-6d9b4c9f8a11|aGk=|{"a": 1}|nan|inf|1e400|99999999999999999999999999999999999999
+2024-02-30|0000-01-01|now|12345678901234567890|340282366920938463463374607431768211455|3.|.5|1_000
+"""
+TEXTS = [item for line in WRITTEN.strip().splitlines() for item in line.split("|")]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_casts_of_text_follow_the_cast_table(connection: duckdb.DuckDBPyConnection, target: str) -> None:
+    """Constants are read at build, columns when the query runs."""
+    row_wise = resolve(f"CAST(name AS {target})", NAMES)
+    assert row_wise.expr is not None
+    connection.execute("CREATE OR REPLACE TABLE source (name VARCHAR)")
+    for item in TEXTS:
+        connection.execute("DELETE FROM source")
+        connection.execute("INSERT INTO source VALUES (?)", [item])
+        for value in (f"'{item}'", "name"):
+            sql = text(f"SELECT CAST({value} AS {target}) FROM source WHERE name IS NOT NULL")
+            resolved = resolve_dataset_sql(sql, NAMES, {})
+            ((found,),) = connection.execute(resolved.sql).fetchall()
+            expected = _by_table(item, row_wise.expr.type)
+            assert found == expected or str(found) == expected, (value, item)
+
+
+def _by_table(item: str, target: LogicalType) -> object:
+    try:
+        return cast_value(item, target)
+    except Unfit:
+        return None

@@ -142,7 +142,7 @@ def _check_range(spec: View, wanted: LogicalType | None) -> None:
     inclusive = spec.boolean("inclusive", True)
     low: Sign = "ge" if inclusive else "gt"
     high: Sign = "le" if inclusive else "lt"
-    bounds = ((low, _range_bound(spec, "min")), (high, _range_bound(spec, "max")))
+    bounds: tuple[tuple[Sign, Scalar], ...] = ((low, _range_bound(spec, "min")), (high, _range_bound(spec, "max")))
     if is_empty(bounds, wanted):
         path = spec.child_path("min")
         message = f"`{spec.path}`: no value is {in_words(bounds)}"

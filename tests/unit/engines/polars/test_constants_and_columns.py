@@ -9,8 +9,14 @@ from etlgen.sql.functions import FUNCTIONS, Accepts
 from etlgen_runtime.types import BOOLEAN, INT64, STRING
 
 COLUMNS = {"s": STRING, "a": STRING, "b": STRING, "c": STRING, "n": INT64, "yes": BOOLEAN}
-ROWS = {"s": ["b", "abc", None], "a": ["x", "y", "z"], "b": [None, "b", "c"], "c": ["", "a", "b"], "n": [2, 3, 1]}
-ROWS = {**ROWS, "yes": [True, False, None]}
+ROWS: dict[str, list[object]] = {
+    "s": ["b", "abc", None],
+    "a": ["x", "y", "z"],
+    "b": [None, "b", "c"],
+    "c": ["", "a", "b"],
+    "n": [2, 3, 1],
+    "yes": [True, False, None],
+}
 
 CASES: list[tuple[str, list[object]]] = [
     ("s = 'b'", [True, False, None]),

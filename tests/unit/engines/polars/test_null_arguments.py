@@ -68,7 +68,9 @@ def test_null_in_every_argument(form: str, arguments: list[str]) -> None:
     columns = {name: of for name, (of, _, _) in VALUES.items()}
     for sql, empty in _variants(form, arguments):
         for size in (0, 1, 3):
-            rows = {name: [None if name in empty else value] * size for name, (_, _, value) in VALUES.items()}
+            rows: dict[str, list[object]] = {
+                name: [None if name in empty else value] * size for name, (_, _, value) in VALUES.items()
+            }
             ours, theirs = evaluate_sql(sql, columns, rows), _in_duckdb(sql, empty, size)
             assert len(ours) == len(theirs) == size
             assert all(same(mine, other, 1e-9) for mine, other in zip(ours, theirs, strict=True)), (
