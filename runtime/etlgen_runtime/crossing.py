@@ -51,7 +51,8 @@ def run_queries(tables: Mapping[str, Path], queries: Mapping[str, str], as_of: d
 
     Args:
         tables: Parquet file of each table that the queries name; nothing else can be read.
-        queries: SQL in the DuckDB dialect by the name of its rule; ``getvariable('as_of')`` is the clock of the run.
+        queries: SQL in the DuckDB dialect by the name of its rule; ``getvariable('as_of')`` is the clock of the run, and the
+            functions ``etlgen_...`` are those of ``engines/duckdb/functions.py``.
         as_of: The clock of the run, aware.
 
     Returns:

@@ -110,7 +110,9 @@ class _Rewriter:
         self._widen_decimals(node)
         if self._is_double(node):
             return self._finite(node)
-        return _try(node) if self._may_overflow(node) else node
+        total = _try(node) if self._may_overflow(node) else node
+        unknown = None in self._types(node) and node.find(exp.Interval) is None
+        return _call("etlgen_finite_of_any", total) if unknown else total
 
     def _widen_decimals(self, node: exp.Expr) -> None:
         """DuckDB keeps sums and products of decimals below 19 digits where their operands are; they have 38."""

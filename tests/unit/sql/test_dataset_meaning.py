@@ -64,7 +64,8 @@ def test_a_dataset_rule_sees_the_values_of_a_row_rule(connection: duckdb.DuckDBP
 def _load(connection: duckdb.DuckDBPyConnection, frame: pl.DataFrame) -> None:
     wide = [name for name, dtype in frame.schema.items() if dtype == pl.Int128]
     casts = ", ".join(f"{name}::HUGEINT AS {name}" for name in wide)
-    connection.register("rows_", frame.with_columns(pl.col(wide).cast(pl.String)).with_row_index("row_").to_arrow())
+    table = frame.with_columns(pl.col(wide).cast(pl.String)).with_row_index("row_").to_arrow()  # pyright: ignore[reportUnknownVariableType]
+    connection.register("rows_", table)  # pyright: ignore[reportUnknownArgumentType]
     connection.execute(f"CREATE OR REPLACE TABLE source AS SELECT *{f' REPLACE ({casts})' if casts else ''} FROM rows_")
 
 
@@ -88,6 +89,8 @@ LINKS: dict[str, Schema | None] = {"names": None}
         ("max(-7.5::DOUBLE) // 2", "-3.0"),
         ("SELECT count(*) FROM source s JOIN names n ON upper(s.name) = n.label", 1),
         ("SELECT count(*) FROM source s JOIN names n ON CAST(s.at AS DATE) = CAST(n.day AS DATE)", 1),
+        ("WITH t AS (SELECT 1e308 AS x FROM source) SELECT count(x * 10) + count(x + x) + count(x / 0.01) FROM t", 0),
+        ("SELECT count(*) FROM source s, names n WHERE s.at - n.day::TIMESTAMP >= INTERVAL 0 DAY", 2),
         ("WITH t AS (SELECT name AS at FROM source) SELECT max(CAST(at AS VARCHAR)) FROM t", "\u00df"),
     ],
 )

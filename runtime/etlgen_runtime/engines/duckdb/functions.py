@@ -33,6 +33,9 @@ from etlgen_runtime.types import (
 )
 
 _FINITE: Final = "nullif(nullif(nullif(x, 'NaN'::DOUBLE), 'Infinity'::DOUBLE), '-Infinity'::DOUBLE)"
+_FINITE_OF_ANY: Final = """
+    CASE WHEN typeof(x) IN ('DOUBLE', 'FLOAT') AND CAST(x AS VARCHAR) IN ('nan', 'inf', '-inf') THEN NULL ELSE x END
+"""
 _ISO: Final = """
     CASE WHEN contains(t, '.') THEN rpad(replace(t, ' ', 'T'), size, '0') ELSE replace(t, ' ', 'T') END
 """
@@ -68,6 +71,7 @@ _CAST: Final = """
 """
 MACROS: Final[tuple[tuple[str, str], ...]] = (
     ("etlgen_finite", f"(x) AS {_FINITE}, (x, inputs) AS CASE WHEN inputs IS FALSE THEN x ELSE {_FINITE} END"),
+    ("etlgen_finite_of_any", f"(x) AS {_FINITE_OF_ANY}"),
     (
         "etlgen_count",
         "(n) AS CASE WHEN n > 4294967295 THEN 4294967295 WHEN n < -4294967295 THEN -4294967295 ELSE n END",
@@ -83,6 +87,7 @@ MACROS: Final[tuple[tuple[str, str], ...]] = (
 """Name, arguments and meaning.
 
 - ``etlgen_finite``: a number, NULL for NaN and infinities unless one of the inputs is not finite;
+- ``etlgen_finite_of_any``: a value of any type, NULL for NaN and infinities;
 - ``etlgen_count``: a number of characters within DuckDB's range;
 - ``etlgen_in_years``: a moment if its year is one of 1 to 9999;
 - ``etlgen_text``: the text of a value, by the cast table;

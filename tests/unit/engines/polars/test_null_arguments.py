@@ -98,6 +98,6 @@ def _quoted(value: object) -> str:
 
 def test_counts_that_no_text_can_have_are_null() -> None:
     """DuckDB's counts have 32 bits; more would exhaust the memory before it could be an error."""
-    rows = {"s": ["ab"], "i": [2**62]}
+    rows: dict[str, list[object]] = {"s": ["ab"], "i": [2**62]}
     for sql in ("lpad(s, i, 'x')", "rpad(s, i, 'x')", f"lpad(s, {2**62}, 'x')", f"rpad(s, {-(2**62)}, 'x')"):
         assert evaluate_sql(sql, {"s": STRING, "i": INT64}, rows) == [None]
