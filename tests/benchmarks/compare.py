@@ -35,7 +35,7 @@ cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 print(json.dumps([wall, cpu, after.ru_maxrss / 1024, accepted, quarantined]))
 """
 GENERATED = _TIMED.format(
-    imports="from pathlib import Path; from etlgen_runtime import Profile; from orders_benchmark.orders import run",
+    imports="from pathlib import Path; from etlgen_runtime import Profile; from orders_benchmark.orders import polars_steps, run",
     call="(lambda c: (c.accepted, c.quarantined))(run(Profile(root=Path(sys.argv[1]))).report.accounting)",
 )
 BY_HAND = _TIMED.format(

@@ -83,7 +83,7 @@ def stage(
         accepted = ledger.tap(accepted, "accepted")
     sinks = [_sink(accepted, request.accepted, request.accepted_format)]
     if request.quarantine is not None:
-        sinks.append(_sink(quarantine, request.quarantine, request.quarantine_format))
+        sinks.append(_sink(quarantine, request.quarantine, request.quarantine_format, in_order=False))
     else:
         sinks.append(quarantine.select(pl.col("_etlgen_errors", "_etlgen_node").count()))  # all that counting needs
     accepted_audit = _audit(request, request.dataset_rules, "accepted", columns)
@@ -101,10 +101,12 @@ def stage(
     return good_audit, accepted_audit, [sums.get(id(plan.pre), {}), sums.get(id(plan.post), {})]
 
 
-def _sink(frame: pl.LazyFrame, path: Path, format: Literal["parquet", "csv", "json"]) -> pl.LazyFrame:
+def _sink(
+    frame: pl.LazyFrame, path: Path, format: Literal["parquet", "csv", "json"], *, in_order: bool = True
+) -> pl.LazyFrame:
     match format:
         case "parquet":
-            return frame.sink_parquet(path, compression=COMPRESSION, lazy=True)
+            return frame.sink_parquet(path, compression=COMPRESSION, maintain_order=in_order, lazy=True)
         case "csv":
             return _as_text(frame).sink_csv(path, lazy=True)
         case "json":

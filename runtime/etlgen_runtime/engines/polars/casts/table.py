@@ -12,8 +12,8 @@ from etlgen_runtime.engines.polars.casts import moments, numbers, scalars
 from etlgen_runtime.engines.polars.casts.physical import physical_type
 from etlgen_runtime.engines.polars.casts.settling import in_years, in_zone, midnights
 from etlgen_runtime.engines.polars.casts.spelling import text_expr, text_series
-from etlgen_runtime.engines.polars.casts.tiers import Reading, read_in_tiers, read_repeated
-from etlgen_runtime.text import BLANKS
+from etlgen_runtime.engines.polars.casts.tiers import FEW, Reading, read_in_tiers, read_repeated
+from etlgen_runtime.text import BLANKS, is_blank
 from etlgen_runtime.types import Kind, LogicalType
 
 
@@ -140,6 +140,9 @@ def unfit_series(source: pl.Series, value: pl.Series, before: LogicalType, targe
         return _nulls(len(source), pl.String())
     unfit = (source.is_not_null() & value.is_null()).arg_true()
     found = text_series(source.gather(unfit), before)
+    if before.is_text and len(found) <= FEW:
+        texts = [None if text is None or is_blank(text) else text for text in found]
+        return _nulls(len(source), pl.String()).scatter(unfit, pl.Series(texts, dtype=pl.String()))
     if before.is_text:
         spoken = found.str.strip_chars(BLANKS) != ""
         unfit, found = unfit.filter(spoken), found.filter(spoken)

@@ -30,12 +30,12 @@ def read_in_tiers(text: pl.Series, readings: Sequence[Reading], read_one: ReadOn
     if values.null_count() == text.null_count():
         return values
     left = (values.is_null() & text.is_not_null()).arg_true()
+    if read_one is not None and len(left) <= FEW:
+        return values.scatter(left, pl.Series([read_one(each) for each in text.gather(left)], dtype=values.dtype))
     rest = text.gather(left).str.strip_chars(BLANKS)
     blank = rest == ""
     if blank.any():
         left, rest = left.filter(~blank), rest.filter(~blank)
-    if read_one is not None and 0 < len(rest) <= FEW:
-        return values.scatter(left, pl.Series([read_one(each) for each in rest], dtype=values.dtype))
     for reading in readings if len(rest) else ():
         found = reading(rest)
         fits = found.is_not_null()
@@ -57,8 +57,11 @@ def read_repeated(text: pl.Series, read_one: ReadOne, dtype: pl.DataType) -> pl.
     distinct = text.unique().drop_nulls()
     if len(distinct) > FEW:
         return None
-    values = pl.Series([read_one(each) for each in distinct], dtype=dtype)
-    return text.replace_strict(distinct, values, default=None, return_dtype=dtype)
+    values = pl.DataFrame(
+        [distinct.alias("text"), pl.Series("value", [read_one(each) for each in distinct], dtype=dtype)]
+    )
+    rows = text.alias("text").to_frame()
+    return rows.join(values, on="text", how="left", maintain_order="left").get_column("value").alias(text.name)
 
 
 def null_where_not(values: pl.Series, keep: pl.Series) -> pl.Series:
