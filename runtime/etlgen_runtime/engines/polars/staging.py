@@ -118,7 +118,7 @@ def _as_text(frame: pl.LazyFrame) -> pl.LazyFrame:
     texts = [
         text_expr(column(name), logical_type(dtype)).alias(name)
         for name, dtype in frame.collect_schema().items()
-        if dtype in (pl.Binary, pl.Time)
+        if isinstance(dtype, (pl.Binary, pl.Time))
         or dtype.is_nested()
         or (isinstance(dtype, pl.Datetime) and dtype.time_zone is not None)
     ]
