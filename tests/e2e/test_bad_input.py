@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
 from tests.e2e.packages import Builder, Pipeline, contract, files, published, rows
+from tests.unprivileged import unprivileged_folder
 
 GOOD = "id,qty\n1,2\n"
 
@@ -265,12 +265,15 @@ def test_a_folder_of_other_files_is_not_overwritten(people: Pipeline, tmp_path: 
     assert (tmp_path / "out" / "thesis.txt").read_text() == "mine"
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may write everywhere")
 def test_folder_without_permission(build: Builder, tmp_path: Path) -> None:
     target = {"strategy": "overwrite", "format": "parquet", "target_path": "locked/out"}
+    pipeline = build(contract(["id: long!"], materialization=target))
     (tmp_path / "in.csv").write_text(GOOD)
-    (tmp_path / "locked").mkdir(mode=0o500)
-    code, text = only_error(build(contract(["id: long!"], materialization=target)), tmp_path)
+    pipeline.run(tmp_path)  # imports all that a run needs while it may be read
+    with unprivileged_folder() as root:
+        (root / "in.csv").write_text(GOOD)
+        (root / "locked").mkdir(mode=0o500)
+        code, text = only_error(pipeline, root)
     assert code == "PMEXEC102"
     assert "cannot be written: Permission denied" in text
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
+from tests.unprivileged import unprivileged_folder
 
 from etlgen import build
 from etlgen.diagnostics.model import ContractError
@@ -148,14 +148,11 @@ def test_a_folder_where_a_file_belongs_is_a_diagnostic_and_leaves_no_staged_file
     assert not (tmp_path / "flows/etlgen-manifest.json").exists()
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
-def test_a_read_only_output_is_a_diagnostic(tmp_path: Path) -> None:
-    tmp_path.chmod(0o500)
-    try:
+def test_a_read_only_output_is_a_diagnostic() -> None:
+    with unprivileged_folder() as folder:
+        folder.chmod(0o500)
         with pytest.raises(ContractError) as caught:
-            written(tmp_path, TEXTS)
-    finally:
-        tmp_path.chmod(0o700)
+            written(folder, TEXTS)
     assert [d.code for d in caught.value.diagnostics] == ["GEN-009"]
 
 

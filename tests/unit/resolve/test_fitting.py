@@ -118,7 +118,10 @@ def test_values_of_the_contract_are_read_by_the_cast_table(kind: str, operation:
 def test_only_the_last_writer_counts() -> None:
     """What a later operation makes of a value is not known."""
     mapped = "map_values: {field: ok, output: x, mapping: {'true': ' one '}, default: none}"
-    plan_of(text(FIELDS.format("long"), operations(mapped, "derive: {field: x, sql: CAST(length(x) AS VARCHAR)}")))
+    plan = plan_of(
+        text(FIELDS.format("long"), operations(mapped, "derive: {field: x, sql: CAST(length(x) AS VARCHAR)}"))
+    )
+    assert [operation.kind for operation in plan.post.operations] == ["map_values", "derive"]
 
 
 def test_a_bad_value_is_pointed_at_itself() -> None:
