@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import keyword
-import re
 import sys
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import invalidate_caches
@@ -16,10 +14,13 @@ from typing import cast
 
 from etlgen.diagnostics.model import ContractError, Diagnostic, Position
 from etlgen.nearest import nearest_name
+from etlgen.settings_file import SettingsFile, read_settings_file
 from etlgen.version import HEADER
 
 KEYS = ("contracts", "output", "package", "engines", "profiles", "templates", "exclude", "max_contract_bytes")
 FILES = ("etlgen.toml", "pyproject.toml")
+DEFAULT_ENGINES = ("polars",)
+"""Those of a project that names none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class Configuration:
     Args:
         root: Folder of the configuration file; the working folder without one.
         file: The configuration file, if there is one.
+        section: The table that holds the settings; ``""``: the whole file.
         contracts: Files, folders (searched to the bottom) and glob patterns.
         output: Folder into which the package is written.
         package: Import name of the generated package.
@@ -41,10 +43,11 @@ class Configuration:
 
     root: Path
     file: Path | None = None
+    section: str = ""
     contracts: tuple[str, ...] = ("contracts",)
     output: str = "."
     package: str = "pipelines"
-    engines: tuple[str, ...] = ("polars",)
+    engines: tuple[str, ...] = DEFAULT_ENGINES
     profiles: Mapping[str, Mapping[str, object]] = field(default_factory=lambda: MappingProxyType({}))
     templates: str | None = None
     exclude: tuple[str, ...] = ()
@@ -101,28 +104,24 @@ def _is_generated(module: Path) -> bool:
 
 
 def read_configuration(path: Path) -> Configuration | None:
-    """The configuration in one file; ``None`` for a pyproject.toml without ``[tool.etlgen]``."""
-    display = path.name
-    try:
-        text = path.read_bytes().decode("utf-8")
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ContractError((_not_toml(display, str(error)),)) from None
-    except UnicodeDecodeError:
-        raise ContractError((_not_toml(display, "it is not UTF-8 text"),)) from None
-    except OSError as error:
-        problem = f"`{display}` cannot be read: {error.strerror or error}"
-        raise ContractError((Diagnostic("GEN-009", problem, help="give etlgen the right to read it"),)) from None
+    """The configuration in one file; ``None`` for a pyproject.toml without ``[tool.etlgen]``.
+
+    Raises:
+        ContractError: GEN-002 to GEN-004, GEN-009.
+    """
+    file = read_settings_file(path, path.name)
     if path.name == "etlgen.toml":
-        return _Reader(data, text, display, path, section="").configuration()
-    tool = data.get("tool")
+        return _Reader(file.values, file, path, section="").configuration()
+    tool = file.values.get("tool")
     table = cast("dict[str, object]", tool).get("etlgen") if isinstance(tool, dict) else None
     if table is None:
         return None
     if not isinstance(table, dict):
-        found = Diagnostic("GEN-004", "`tool.etlgen` is not a table", Position(display), help="write `[tool.etlgen]`")
+        found = Diagnostic(
+            "GEN-004", "`tool.etlgen` is not a table", file.place_of("etlgen", "tool"), help="write `[tool.etlgen]`"
+        )
         raise ContractError((found,))
-    return _Reader(cast("dict[str, object]", table), text, display, path, section="tool.etlgen").configuration()
+    return _Reader(cast("dict[str, object]", table), file, path, section="tool.etlgen").configuration()
 
 
 def taken(name: str, at: Position | None = None, key_path: str = "") -> Diagnostic:
@@ -140,8 +139,8 @@ def taken(name: str, at: Position | None = None, key_path: str = "") -> Diagnost
 class _Reader:
     """Checks one table; collects every problem before it raises."""
 
-    def __init__(self, table: dict[str, object], text: str, display: str, path: Path, section: str) -> None:
-        self.table, self.lines, self.display, self.path, self.section = table, text.splitlines(), display, path, section
+    def __init__(self, table: Mapping[str, object], file: SettingsFile, path: Path, section: str) -> None:
+        self.table, self.file, self.path, self.section = table, file, path, section
         self.problems: list[Diagnostic] = []
 
     def configuration(self) -> Configuration:
@@ -153,10 +152,11 @@ class _Reader:
         result = Configuration(
             root=self.path.parent,
             file=self.path,
+            section=self.section,
             contracts=self._some("contracts", ("contracts",)),
             output=output,
             package=package,
-            engines=self._some("engines", ("polars",)),
+            engines=self._some("engines", DEFAULT_ENGINES),
             profiles=self._profiles(),
             templates=self._text("templates", "") or None,
             exclude=self._texts("exclude", ()),
@@ -168,7 +168,7 @@ class _Reader:
 
     def _text(self, key: str, default: str) -> str:
         value = self.table.get(key, default)
-        if isinstance(value, str):
+        if isinstance(value, str) and "\0" not in value:  # which no path holds
             return value
         self._unfit(key, "text in quotes")
         return default
@@ -233,23 +233,4 @@ class _Reader:
         return f"{self.section}.{key}" if self.section else key
 
     def _position(self, key: str) -> Position:
-        """Where ``key`` is written: in its section, else as a dotted header, else the top of the file."""
-        inside = not self.section
-        for number, line in enumerate(self.lines, start=1):
-            header = re.match(r"\s*\[+\s*([^\]]+?)\s*\]", line)
-            if header:
-                inside = header[1] == self.section
-                if header[1] == self._dotted(key) or header[1].startswith(f"{self._dotted(key)}."):
-                    return Position(self.display, number, line.index("[") + 1, len(line.strip()))
-            written = re.match(rf"\s*([\"']?){re.escape(key)}\1\s*[.=]", line)
-            if inside and written:
-                return Position(self.display, number, len(line) - len(line.lstrip()) + 1, len(key))
-        return Position(self.display)
-
-
-def _not_toml(display: str, reason: str) -> Diagnostic:
-    """The decoder names the place at the end of its message on Python 3.11 to 3.13, and in attributes later."""
-    found = re.search(r"\(at line (\d+), column (\d+)\)", reason)
-    at = Position(display, int(found[1]), int(found[2])) if found else Position(display)
-    said = re.sub(r"\s*\(at [^)]*\)", "", reason)
-    return Diagnostic("GEN-002", f"`{display}` is not valid TOML: {said[:1].lower()}{said[1:]}", at, help="correct it")
+        return self.file.place_of(key, self.section)

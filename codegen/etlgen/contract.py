@@ -118,6 +118,8 @@ class CastTo:
 
 @dataclass(frozen=True, slots=True)
 class Derive:
+    """``sql_by_engine``: expressions in the place of ``sql`` on one engine, by its name. The plan is made of ``sql``."""
+
     field: Text
     sql: Text
     sql_by_engine: Mapping[str, Text] = dataclasses.field(default_factory=dict[str, Text])

@@ -5,15 +5,19 @@ spellings of sqlglot into this small tree. Implicit conversions are explicit ``C
 knows these five node kinds and the function names of ``etlgen.sql.functions``, and nothing of sqlglot.
 
 Every expression is total (semantics, section 5): where an engine would raise, its value is NULL.
+
+A node remembers the SQL that it was made of (``at``), for diagnostics; those that no SQL says have ``None``. Nodes that differ
+in nothing else are equal.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
+from etlgen.diagnostics.model import Position
 from etlgen_runtime.types import LogicalType
 
 LiteralValue = None | bool | int | float | Decimal | str | bytes | dt.date | dt.datetime | dt.time | dt.timedelta
@@ -34,6 +38,7 @@ class Column:
 
     name: str
     type: LogicalType
+    at: Position | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,7 @@ class Literal:
 
     value: LiteralValue | Interval
     type: LogicalType
+    at: Position | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,7 @@ class Call:
     function: str
     args: tuple[Expr, ...]
     type: LogicalType
+    at: Position | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +69,7 @@ class Cast:
 
     arg: Expr
     type: LogicalType
+    at: Position | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +79,7 @@ class Case:
     branches: tuple[tuple[Expr, Expr], ...]
     default: Expr
     type: LogicalType
+    at: Position | None = field(default=None, compare=False, repr=False)
 
 
 Expr = Column | Literal | Call | Cast | Case
@@ -111,6 +120,16 @@ def walk(expr: Expr) -> Iterator[Expr]:
     yield expr
     for child in children(expr):
         yield from walk(child)
+
+
+def place_of(part: Expr, whole: Expr) -> Position | None:
+    """The SQL that the node ``part`` of ``whole`` was made of, else that of the nearest node above it that knows."""
+    if part is whole:
+        return whole.at
+    for child in children(whole):
+        if any(node is part for node in walk(child)):
+            return place_of(part, child) or whole.at
+    return None
 
 
 def columns_read(expr: Expr) -> frozenset[str]:

@@ -9,12 +9,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import cast
 
-from etlgen import build
 from etlgen.contract import Contract
 from etlgen.diagnostics.model import ContractError, Diagnostic
 from etlgen.nearest import nearest_name
 from etlgen.project import ContractFile, discover, display_path, limits, no_contract, no_such_contract
-from etlgen.workspace import Workspace
+from etlgen.write import Workspace, output_files
 from etlgen_runtime.callbacks import Callbacks
 from etlgen_runtime.profile import Profile
 from etlgen_runtime.report import RunReport
@@ -32,7 +31,7 @@ def chosen(workspace: Workspace, argument: str) -> tuple[tuple[str, str], ...]:
     Raises:
         ContractError: GEN-010, there is no such contract; GEN-001, there is none at all.
     """
-    manifest = build.manifest_on_disk(workspace.output, workspace.package)
+    manifest = output_files.manifest_on_disk(workspace.output, workspace.package)
     pipelines = manifest.pipelines if manifest else ()
     if argument == EVERYTHING:
         if not pipelines:
@@ -53,7 +52,7 @@ def check_assets(workspace: Workspace, profile: Profile) -> None:
     Raises:
         ContractError: PMPLAN103, for each that is not.
     """
-    manifest = build.manifest_on_disk(workspace.output, workspace.package)
+    manifest = output_files.manifest_on_disk(workspace.output, workspace.package)
     names = [name for name, _ in manifest.pipelines] if manifest else []
     if all(key in names for key in profile.assets):
         return  # the usual case reads no contract

@@ -94,8 +94,8 @@ def limits(configuration: Configuration) -> Limits:
 
 def analyse(files: Iterable[ContractFile], configuration: Configuration) -> Analysis:
     """Read and resolve every contract. Raises nothing: the findings of all contracts are in the result."""
-    from etlgen.read import NOTHING, read_contract
-    from etlgen.resolve import resolve, wiring_problems
+    from etlgen.read import NOTHING, PartlyRead, read_contract
+    from etlgen.resolve import errors_of_the_rest, resolve, wiring_problems
 
     contracts: list[Contract] = []
     diagnostics: list[Diagnostic] = []
@@ -105,6 +105,8 @@ def analyse(files: Iterable[ContractFile], configuration: Configuration) -> Anal
             contracts.extend(read_contract(file.path, display=file.display, limits=allowed))
         except ContractError as error:
             diagnostics.extend(error.diagnostics)
+            parts = error.parts if isinstance(error, PartlyRead) else ()
+            diagnostics.extend(found for part, broken in parts for found in errors_of_the_rest(part, broken))
     diagnostics.extend(_same_names(contracts))
     plans: list[Plan] = []
     for contract in contracts:

@@ -4,12 +4,85 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Self
+from typing import Literal, Self, cast
 
-from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    ModelWrapValidatorHandler,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from etlgen_runtime.diagnostics import Diagnostic, PlanError
+
+_YES_OR_NO = "true or false"
+_EXPECTED = {
+    "name": "a text",
+    "engine": "the name of an engine in quotes",
+    "root": "a folder in quotes",
+    "state_dir": "a folder in quotes",
+    "assets": "a table of paths in quotes, by the name of a contract or link",
+    "target": "a path in quotes",
+    "as_of": "a time in ISO 8601, such as 2024-03-01T12:00:00Z",
+    "dry_run": _YES_OR_NO,
+    "allow_empty_overwrite": _YES_OR_NO,
+    "drop_bad_rows": _YES_OR_NO,
+    "sensitive": "`redact`, `omit` or `keep`",
+}
+"""What each key of a profile holds."""
+
+KEYS = tuple(key for key in _EXPECTED if key != "name")
+"""What a table of a configuration may set; its name stands above it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileFault:
+    """A key of a profile that does not fit.
+
+    Args:
+        profile: The profile's name.
+        key: As written; of a value inside a table the path to it (``assets.orders``); ``""``: the profile is no table.
+        known: There is such a key, and its value is wrong.
+    """
+
+    profile: str
+    key: str
+    known: bool
+
+    @property
+    def message(self) -> str:
+        if not self.key:
+            return f"profile `{self.profile}` is no table of keys and values"
+        if self.known:
+            return f"the value of `{self.key}` in profile `{self.profile}` does not fit"
+        return f"profile `{self.profile}` has the unknown key `{self.key}`"
+
+    @property
+    def expected(self) -> str:
+        if not self.key:
+            return "a table of TOML, or an object of JSON"
+        if self.known:
+            return _EXPECTED[self.key.partition(".")[0]]
+        return f"one of {', '.join(f'`{key}`' for key in KEYS)}"
+
+    @property
+    def help(self) -> str:
+        if not self.key:
+            return "write `key = value` lines, or an object in braces"
+        return "correct the value, or remove the key" if self.known else "rename it, or remove it"
+
+
+class ProfileError(PlanError):
+    """A profile does not fit: PMPLAN103. ``diagnostic`` is that of the first of ``faults``, the text says all of them."""
+
+    def __init__(self, faults: tuple[ProfileFault, ...]) -> None:
+        self.faults = faults
+        first, *others = (f"{fault.message}: expected {fault.expected}" for fault in faults)
+        super().__init__(Diagnostic(code="PMPLAN103", message="; ".join((first, *others)), help=faults[0].help))
 
 
 class Profile(BaseModel):
@@ -29,7 +102,7 @@ class Profile(BaseModel):
         sensitive: What the quarantine holds of sensitive columns: ``redact`` them, ``omit`` (NULL), or ``keep``.
 
     Raises:
-        PlanError: PMPLAN103, from :meth:`load`, a key is unknown or a value has the wrong type.
+        ProfileError: PMPLAN103, keys are unknown or values have the wrong type.
     Source: validation, Profiles; semantics, section 6.
     """
 
@@ -47,28 +120,43 @@ class Profile(BaseModel):
     drop_bad_rows: bool = False
     sensitive: Literal["redact", "omit", "keep"] = "redact"
 
+    @field_validator("root", "state_dir", "target")
+    @classmethod
+    def _can_be_a_path(cls, value: Path | str | None) -> Path | str | None:
+        if value is not None and "\0" in str(value):
+            raise ValueError("no file system has the character NUL in a path")
+        return value
+
     @field_validator("as_of")
     @classmethod
     def _in_utc(cls, value: dt.datetime | None) -> dt.datetime | None:
         if value is None:
             return None
-        return (value if value.tzinfo else value.replace(tzinfo=dt.UTC)).astimezone(dt.UTC)
+        try:
+            return (value if value.tzinfo else value.replace(tzinfo=dt.UTC)).astimezone(dt.UTC)
+        except OverflowError:
+            raise ValueError("in UTC the time lies outside the years 1 to 9999") from None
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _said_in_words(cls, values: object, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        """Pydantic's findings as those of a profile."""
+        try:
+            return handler(values)
+        except ValidationError as error:
+            name = cast("Mapping[object, object]", values).get("name") if isinstance(values, Mapping) else None
+            raise ProfileError(_faults(name if isinstance(name, str) else "development", error)) from None
 
     @classmethod
     def load(cls, name: str, values: Mapping[str, object]) -> Self:
-        """A profile from configuration values (a table of TOML or an object of JSON)."""
-        try:
-            return cls.model_validate({"name": name, **values})
-        except ValidationError as error:
-            first = error.errors(include_url=False, include_input=False)[0]
-            key = ".".join(str(part) for part in first["loc"])
-            raise PlanError(
-                Diagnostic(
-                    code="PMPLAN103",
-                    message=f"profile `{name}`: `{key}`: {first['msg']}",
-                    help="known keys: " + ", ".join(key for key in cls.model_fields if key != "name"),
-                )
-            ) from None
+        """A profile from configuration values (a table of TOML or an object of JSON).
+
+        Raises:
+            ProfileError: PMPLAN103, keys are unknown or values have the wrong type.
+        """
+        if "name" in values:
+            raise ProfileError((ProfileFault(name, "name", known=False),))
+        return cls.model_validate({"name": name, **values})
 
     @property
     def state(self) -> Path:
@@ -85,6 +173,16 @@ class Profile(BaseModel):
         if self.sensitive == "keep":
             found.append("the quarantine holds sensitive values (sensitive: keep)")
         return tuple(found)
+
+
+def _faults(profile: str, error: ValidationError) -> tuple[ProfileFault, ...]:
+    """One fault for each key: a union and the entries of a table give Pydantic several findings about one value."""
+    found: dict[ProfileFault, None] = {}
+    for fault in error.errors(include_url=False, include_context=False, include_input=False):
+        key = ".".join(str(part) for part in fault["loc"])
+        known = not fault["loc"] or str(fault["loc"][0]) in _EXPECTED
+        found[ProfileFault(profile, key, known)] = None
+    return tuple(found)
 
 
 DEVELOPMENT = Profile()

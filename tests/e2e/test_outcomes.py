@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.e2e.packages import Builder, Pipeline, contract, failed_rules, files, published, reports, rows, table
@@ -254,29 +253,6 @@ def test_an_asset_takes_the_place_of_the_source(people: Pipeline, tmp_path: Path
 def test_an_asset_of_another_format_is_read_by_its_suffix(people: Pipeline, tmp_path: Path) -> None:
     (tmp_path / "other.jsonl").write_text('{"id": 7, "qty": "8"}\n')
     assert rows(people.run(tmp_path, assets={"people": "other.jsonl"}).accepted) == [(7, 8)]
-
-
-@pytest.mark.parametrize(
-    ("values", "said"),
-    [
-        ({"engin": "polars"}, "`engin`: Extra inputs are not permitted"),
-        ({"dry_run": "perhaps"}, "`dry_run`"),
-        ({"sensitive": "show"}, "`sensitive`"),
-        ({"as_of": "yesterday"}, "`as_of`"),
-        ({"assets": ["a"]}, "`assets`"),
-    ],
-)
-def test_a_wrong_profile_names_the_key(values: dict[str, Any], said: str) -> None:
-    from etlgen_runtime import Profile
-    from etlgen_runtime.diagnostics import PlanError
-
-    with pytest.raises(PlanError) as refused:
-        Profile.load("production", values)
-    diagnostic = refused.value.diagnostic
-    assert diagnostic.code == "PMPLAN103"
-    assert diagnostic.message.startswith("profile `production`: ")
-    assert said in diagnostic.message
-    assert "known keys: engine, root" in diagnostic.help
 
 
 def test_a_profile_says_what_it_loosens() -> None:

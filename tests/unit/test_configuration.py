@@ -80,6 +80,7 @@ def test_an_unknown_table_is_refused_with_its_place(tmp_path: Path) -> None:
         'package = "my-flows"',
         'package = "class"',
         "output = true",
+        r'output = "a\u0000b"',
         "profiles = 1",
         'contracts = [""]',
         "max_contract_bytes = 0",

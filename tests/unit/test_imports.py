@@ -46,7 +46,7 @@ def test_the_core_of_the_runtime_loads_no_engine_and_no_generator(module: str) -
 
 
 @pytest.mark.parametrize(
-    "module", ["etlgen.read", "etlgen.resolve", "etlgen.emit", "etlgen.workspace", "etlgen.conformance"]
+    "module", ["etlgen.read", "etlgen.resolve", "etlgen.emit", "etlgen.write", "etlgen.conformance"]
 )
 def test_no_stage_of_the_generator_loads_an_engine(module: str) -> None:
     assert loaded_by(f"import {module}") & ENGINES == set()

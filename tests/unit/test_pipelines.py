@@ -11,7 +11,7 @@ from tests.unit.cli.sample import CONTRACT
 from etlgen.configuration import Configuration
 from etlgen.diagnostics.model import ContractError
 from etlgen.pipelines import load
-from etlgen.workspace import Workspace
+from etlgen.write import Workspace
 
 
 def workspace(root: Path, name: str, file: str = "orders.olc.yaml") -> Workspace:

@@ -9,7 +9,7 @@ import pytest
 from etlgen.configuration import Configuration
 from etlgen.diagnostics.model import ContractError
 from etlgen.project import analyse, discover, plan_of
-from etlgen.workspace import Workspace
+from etlgen.write import Workspace
 
 CONTRACT = (
     "version: 1.0.0\ninfo: { title: T, table_name: NAME }\nsource: { type: landing, path: a.csv, format: csv }\n"

@@ -1,4 +1,4 @@
-"""The command line: one module per command, thin over ``project``, ``build`` and the runtime.
+"""The command line: one module per command, thin over ``project``, ``write`` and the runtime.
 
 Results go to stdout, everything else to stderr. Whatever a command needs it imports when it runs, so that ``etlgen --help``
 stays quick and loads no engine.

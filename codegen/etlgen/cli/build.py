@@ -12,7 +12,7 @@ from etlgen.cli.exit_codes import EXIT_DONE, EXIT_FAILED
 from etlgen.cli.terminal import report, result, result_json, say
 
 if TYPE_CHECKING:
-    from etlgen.workspace import Outcome
+    from etlgen.write import Outcome
 
 
 def build(
@@ -32,8 +32,8 @@ def build(
     Writes what changed, removes what is left over from contracts that are gone, and touches nothing else. If nothing has
     changed, nothing is read but bytes.
     """
-    from etlgen.build import stale, unified_diff
-    from etlgen.workspace import Workspace
+    from etlgen.write import Workspace
+    from etlgen.write.output_files import stale, unified_diff
 
     workspace = Workspace(options.overridden(options.configuration(project, engine), output, package))
     if check:

@@ -44,7 +44,7 @@ def lint(
     Every finding of every contract comes at once. No contract found is an error.
     """
     from etlgen.diagnostics.render import summary
-    from etlgen.workspace import Workspace
+    from etlgen.write import Workspace
 
     configuration = options.configuration(project, engine)
     selected, ignored = _codes(select or ()), _codes(ignore or ())

@@ -2,71 +2,68 @@
 
 from __future__ import annotations
 
-import json
-import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from etlgen.configuration import Configuration
 from etlgen.diagnostics.model import ContractError, Diagnostic
 from etlgen.nearest import nearest_name
-from etlgen.spelling import codes
+from etlgen.settings_file import SettingsFile, read_settings_file
 
 if TYPE_CHECKING:
-    from pydantic import ValidationError
+    from etlgen_runtime.profile import Profile, ProfileFault
 
-    from etlgen_runtime.profile import Profile
 
-_YES_OR_NO = "true or false"
-_EXPECTED = {
-    "engine": "the name of an engine in quotes",
-    "root": "a folder in quotes",
-    "state_dir": "a folder in quotes",
-    "assets": "a table of paths in quotes, by the name of a contract or link",
-    "target": "a path in quotes",
-    "as_of": "a time in ISO 8601, such as 2024-03-01T12:00:00Z",
-    "dry_run": _YES_OR_NO,
-    "allow_empty_overwrite": _YES_OR_NO,
-    "drop_bad_rows": _YES_OR_NO,
-    "sensitive": "`redact`, `omit` or `keep`",
-}
-"""What a key of a profile holds."""
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A profile as written.
+
+    Args:
+        name: For reports.
+        values: The keys that it sets.
+        file: The file they stand in; ``None``: nothing is written.
+        display: That file, as diagnostics show it.
+        section: The table in it; ``""``: all of it.
+    """
+
+    name: str
+    values: Mapping[str, object]
+    file: Path | None = None
+    display: str = ""
+    section: str = ""
 
 
 def profile(found: Configuration, name: str | None) -> Profile:
     """The profile of that name (default: ``development``) or file; paths are relative to the project.
 
     Raises:
-        ContractError: PMPLAN110, no such profile; PMPLAN103, keys or values of it do not fit.
+        ContractError: PMPLAN110, no such profile; PMPLAN103, keys or values of it do not fit; GEN-002, GEN-009: its file.
     """
-    from pydantic import ValidationError
-
-    from etlgen_runtime.profile import Profile
+    from etlgen_runtime.profile import Profile, ProfileError
 
     wanted = name or "development"
     written = _written(found, wanted)
-    label = Path(wanted).stem
-    known = tuple(key for key in Profile.model_fields if key != "name")
-    unknown = tuple(_unknown_key(label, key, known) for key in written if key not in known)
-    if unknown:
-        raise ContractError(unknown)
-    values = {"root": found.root, "engine": found.engines[0], **written, "name": label}
+    values = {"root": found.root, "engine": found.engines[0], **written.values}
     try:
-        return Profile.model_validate(values)
-    except ValidationError as error:
-        raise ContractError(tuple(_unfit(label, error))) from None
+        return Profile.load(written.name, values)
+    except ProfileError as error:
+        raise ContractError(_unfit(error.faults, written)) from None
 
 
-def _written(found: Configuration, name: str) -> Mapping[str, object]:
-    """The keys that a profile sets, as written."""
-    if name in found.profiles:
-        return found.profiles[name]
+def _written(found: Configuration, name: str) -> _Written:
+    if name in found.profiles and found.file is not None:
+        section = f"{found.section}.profiles.{name}".lstrip(".")
+        return _Written(name, found.profiles[name], found.file, found.file.name, section)
     if name == "development":
-        return {}
+        return _Written(name, {})
     path = Path(name)
     if path.suffix in (".toml", ".json") and path.is_file():
-        return _file(path)
+        from etlgen.project import display_path  # loads much that a profile does not need
+
+        display = display_path(path, found.root)
+        return _Written(path.stem, read_settings_file(path, display).values, path, display)
     known = sorted({"development", *found.profiles})
     raise ContractError(
         (
@@ -81,32 +78,22 @@ def _written(found: Configuration, name: str) -> Mapping[str, object]:
     )
 
 
-def _file(path: Path) -> Mapping[str, object]:
-    try:
-        text = path.read_text(encoding="utf-8")
-        values = tomllib.loads(text) if path.suffix == ".toml" else json.loads(text)
-    except (OSError, ValueError) as error:
-        problem = Diagnostic("PMPLAN103", f"profile `{path.name}` cannot be read: {error}", help="correct the file")
-        raise ContractError((problem,)) from None
-    if not isinstance(values, dict):
-        raise ContractError((Diagnostic("PMPLAN103", f"profile `{path.name}` is not an object of keys and values"),))
-    return cast("dict[str, object]", values)
+def _unfit(faults: Iterable[ProfileFault], written: _Written) -> tuple[Diagnostic, ...]:
+    """PMPLAN103 as the runtime says it, each with its place and the nearest key."""
+    file = None if written.file is None else read_settings_file(written.file, written.display)
+    return tuple(_placed(fault, file, written.section) for fault in faults)
 
 
-def _unknown_key(name: str, key: str, known: tuple[str, ...]) -> Diagnostic:
-    near = nearest_name(key, known)
+def _placed(fault: ProfileFault, file: SettingsFile | None, section: str) -> Diagnostic:
+    from etlgen_runtime.profile import KEYS
+
+    key = fault.key.partition(".")[0]
+    near = "" if fault.known else nearest_name(key, KEYS)
     return Diagnostic(
         "PMPLAN103",
-        f"profile `{name}` has the unknown key `{key}`",
-        expected=f"one of {codes(known)}",
+        fault.message,
+        None if file is None else file.place_of(key, section),
+        expected=fault.expected,
         nearest=near,
-        help=f"rename it to `{near}`" if near else "remove it",
+        help=f"rename it to `{near}`" if near else fault.help,
     )
-
-
-def _unfit(name: str, error: ValidationError) -> Iterator[Diagnostic]:
-    for fault in error.errors(include_url=False, include_input=False):
-        key = ".".join(str(part) for part in fault["loc"])
-        expected = _EXPECTED.get(str(fault["loc"][0]) if fault["loc"] else "", "")
-        message = f"the value of `{key}` in profile `{name}` does not fit"
-        yield Diagnostic("PMPLAN103", message, expected=expected, help="correct the value, or remove the key")

@@ -43,7 +43,7 @@ def run(
     from etlgen.cli.progress import watched
     from etlgen.cli.run_text import failure, is_failure, run_text
     from etlgen.pipelines import EVERYTHING, check_assets, chosen, load, run_pipeline
-    from etlgen.workspace import Workspace
+    from etlgen.write import Workspace
 
     configuration = options.configuration(project)
     settings = profiles.profile(configuration, profile)
@@ -92,12 +92,12 @@ def _flags(engine: str | None, as_of: str | None, dry_run: bool) -> dict[str, ob
 def _time(text: str) -> dt.datetime:
     try:
         found = dt.datetime.fromisoformat(text)
-    except ValueError:
+        return found.replace(tzinfo=dt.UTC) if found.tzinfo is None else found.astimezone(dt.UTC)
+    except (ValueError, OverflowError):  # no time, or none between the years 1 and 9999 in UTC
         problem = f"`{text}` is no time"
         raise ContractError(
             (Diagnostic("GEN-014", problem, expected="ISO 8601, such as 2024-03-01 or 2024-03-01T12:00:00Z"),)
         ) from None
-    return found.replace(tzinfo=dt.UTC) if found.tzinfo is None else found.astimezone(dt.UTC)
 
 
 def _asset(source: str, names: Sequence[str]) -> Mapping[str, str]:

@@ -134,7 +134,7 @@ def load_case(folder: Path, display: str) -> Case:
         ContractError: CNF-001 to CNF-004, all mistakes of the folder at once.
     """
     shown = f"{display}/case.yaml"
-    root = Section(read_manifest((folder / "case.yaml").read_bytes(), shown), "")
+    root = Section(read_manifest(folder / "case.yaml", shown), "")
     root.check_keys(_KEYS)
     for key in ("id", "level"):
         if not root.has(key):

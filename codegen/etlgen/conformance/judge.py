@@ -31,6 +31,17 @@ def judge(case: Case, execution: Execution) -> tuple[str, ...]:
     return reasons + messages
 
 
+def is_unsupported(case: Case, execution: Execution) -> bool:
+    """Whether a declared gap keeps the case from a run that it needs.
+
+    No gap excuses a case that must be refused before it runs (another refusal than the expected one is a fault), nor a message
+    that holds what none may hold.
+    """
+    if execution.stop is None or not execution.stop.is_gap or _forbidden_texts(case, execution):
+        return False
+    return any(not outcome.stops or outcome.stage == "run" for outcome in (case.expected, *case.also_passes))
+
+
 def _judge_expected(case: Case, expected: Expected, execution: Execution) -> tuple[str, ...]:
     if expected.stops:
         reasons = _judge_stop(expected, execution.stop)
@@ -146,16 +157,22 @@ def _same_rows(name: str, first: Iterable[Row], second: RowSet, case: Case) -> l
 
 
 def _judge_messages(case: Case, execution: Execution) -> tuple[str, ...]:
-    error = execution.stop.text if execution.stop is not None else ""
-    everything = "\n".join((*execution.texts, error)).casefold()
+    everything = _everything_said(execution)
+    missing = (text for text in case.assertions.messages_must_contain if text.casefold() not in everything)
+    return (*(f"no message holds {text!r}" for text in missing), *_forbidden_texts(case, execution))
+
+
+def _forbidden_texts(case: Case, execution: Execution) -> tuple[str, ...]:
+    everything, error = _everything_said(execution), _error(execution)
     wanted = case.assertions
-    reasons = [
-        f"no message holds {text!r}" for text in wanted.messages_must_contain if text.casefold() not in everything
-    ]
-    reasons += [
-        f"a message holds {text!r}" for text in wanted.messages_must_not_contain if text.casefold() in everything
-    ]
-    reasons += [
-        f"the error holds {text!r}" for text in wanted.error_must_not_contain if text.casefold() in error.casefold()
-    ]
-    return tuple(reasons)
+    said = (text for text in wanted.messages_must_not_contain if text.casefold() in everything)
+    raised = (text for text in wanted.error_must_not_contain if text.casefold() in error)
+    return (*(f"a message holds {text!r}" for text in said), *(f"the error holds {text!r}" for text in raised))
+
+
+def _everything_said(execution: Execution) -> str:
+    return "\n".join((*execution.texts, _error(execution))).casefold()
+
+
+def _error(execution: Execution) -> str:
+    return "" if execution.stop is None else execution.stop.text.casefold()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal, TypeVar
 
 import yaml
@@ -37,15 +38,20 @@ for _first in "tTfF":
     _Loader.yaml_implicit_resolvers.setdefault(_first, []).append(("tag:yaml.org,2002:bool", _BOOLEAN))
 
 
-def read_manifest(data: bytes, display: str) -> Node:
-    """Parse the bytes of a ``case.yaml``.
+def read_manifest(path: Path, display: str) -> Node:
+    """Parse a ``case.yaml``.
 
     Raises:
-        ContractError: CNF-001, the file is not UTF-8, not YAML, has a duplicate key, or is no mapping.
+        ContractError: CNF-001, the file cannot be read, is not UTF-8, not YAML, has a duplicate key, or is no mapping.
     """
     try:
-        loader = _Loader(data.decode("utf-8"))
+        loader = _Loader(path.read_bytes().decode("utf-8"))
         root = loader.get_single_node()
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise _unreadable(f"`{display}` cannot be read: {reason}", Position(display)) from error
+    except RecursionError as error:
+        raise _unreadable(f"`{display}` is nested too deeply", Position(display)) from error
     except UnicodeDecodeError as error:
         raise _unreadable(f"`{display}` is not UTF-8: byte {error.start}", Position(display)) from error
     except yaml.MarkedYAMLError as error:

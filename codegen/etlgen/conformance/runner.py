@@ -10,7 +10,7 @@ from typing import TextIO
 
 from etlgen.conformance.case import Case, load_case
 from etlgen.conformance.execution import EngineMissing, Execution
-from etlgen.conformance.judge import judge
+from etlgen.conformance.judge import is_unsupported, judge
 from etlgen.conformance.report import Format, Outcome, Result, render
 from etlgen.diagnostics.model import ContractError, Diagnostic
 
@@ -97,7 +97,7 @@ def _outcome(case: Case, engine: str, execute: Execute) -> tuple[Outcome, tuple[
         except EngineMissing as error:
             return Outcome.SKIP, (str(error),)
     reasons = judge(case, execution)
-    if reasons and execution.stop is not None and execution.stop.is_gap:
+    if reasons and execution.stop is not None and is_unsupported(case, execution):
         return Outcome.UNSUPPORTED, tuple(message.text for message in execution.stop.messages)
     return (Outcome.FAIL if reasons else Outcome.PASS), reasons
 

@@ -6,19 +6,24 @@ from collections.abc import Iterator
 
 from etlgen.diagnostics.model import Diagnostic, Position
 from etlgen.engines import EngineGenerator
-from etlgen.expr import Expr
+from etlgen.expr import Expr, place_of
 from etlgen.plan import AggregateRows, Assign, FilterRows, JoinLink, Plan, Relation
 
 
 def unsupported(plan: Plan, engine: EngineGenerator) -> Iterator[Diagnostic]:
-    """GEN-018 for every expression of the plan that the engine cannot say exactly."""
+    """GEN-018 for every part of an expression of the plan that the engine cannot say exactly, at the part itself."""
     for subject, expr, at in _expressions(plan):
-        for reason in engine.refusals(expr):
-            message = f"{subject} of `{plan.contract.name}` cannot run on engine `{engine.name}`: {reason}"
-            yield Diagnostic("GEN-018", message, at)
+        for refusal in engine.refusals(expr):
+            yield Diagnostic(
+                "GEN-018",
+                f"{subject} of `{plan.contract.name}` cannot run on engine `{engine.name}`: {refusal.reason}",
+                place_of(refusal.part, expr) or at,
+                help="write it with what the engine has, or leave the engine out of `engines`",
+            )
 
 
 def _expressions(plan: Plan) -> Iterator[tuple[str, Expr, Position]]:
+    """What it belongs to, the expression, and the place of its owner, for parts that no SQL says."""
     for section in (plan.pre, plan.post):
         for operation in section.operations:
             subject = f"{operation.kind} #{operation.number}"
@@ -27,9 +32,10 @@ def _expressions(plan: Plan) -> Iterator[tuple[str, Expr, Position]]:
     for check in (*plan.pre_checks, *plan.post_checks):
         if check.predicate is not None:
             yield f"rule `{check.name}`", check.predicate, check.at
+    places = {link.name.value: link.at for link in plan.contract.links}
     for link in plan.links:
         if link.filter is not None:
-            yield f"the filter of link `{link.name}`", link.filter, plan.contract.at
+            yield f"the filter of link `{link.name}`", link.filter, places.get(link.name, plan.contract.at)
 
 
 def _of(relation: Relation) -> Iterator[Expr]:

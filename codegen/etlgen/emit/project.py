@@ -15,12 +15,13 @@ from etlgen.emit.models import generate_models
 from etlgen.emit.modules import contract_modules
 from etlgen.emit.seal import sealed
 from etlgen.emit.templates import render
-from etlgen.engines import load_generator
+from etlgen.engines import load_generator, reserved_names
 from etlgen.plan import Plan
 from etlgen.python_source.identifiers import class_name, module_slug, number_names
 from etlgen.python_source.literals import docstring_text
 from etlgen.python_source.names import contract_names, output_class, package_names
 from etlgen_runtime.compat import VERSION
+from etlgen_runtime.engine import ENGINES
 
 Pipelines = tuple[tuple[str, str], ...]
 """Names of contracts and their sub-packages, in the order in which they run."""
@@ -30,7 +31,7 @@ def build_project(
     plans: Sequence[Plan],
     *,
     package: str,
-    engines: tuple[str, ...] = ("polars",),
+    engines: tuple[str, ...] = ENGINES[:1],
     templates: Path | None = None,
     pipelines: Pipelines | None = None,
 ) -> dict[str, str]:
@@ -42,7 +43,7 @@ def build_project(
     Args:
         plans: The plans of all contracts.
         package: Folder and import name of the generated package.
-        engines: Engines to write steps for.
+        engines: Engines to write steps for; by default the first there is.
         templates: Folder whose templates replace the built-in ones of the same name.
         pipelines: All that the project holds, when ``plans`` are a part of it; the others' packages are there already.
 
@@ -57,7 +58,8 @@ def build_project(
         raise ContractError(problems)
     listed = pipelines_of(plans) if pipelines is None else pipelines
     folders = dict(listed)
-    names = {plan.contract.name: contract_names(plan, folders[plan.contract.name]) for plan in ordered}
+    taken = reserved_names()
+    names = {plan.contract.name: contract_names(plan, folders[plan.contract.name], taken) for plan in ordered}
     bodies = _project_modules([folder for _, folder in listed], templates)
     origins: dict[str, str] = {}
     models = generate_models({names[p.contract.name].package: models_of(p, names[p.contract.name]) for p in ordered})
@@ -106,7 +108,7 @@ def _project_modules(packages: Sequence[str], templates: Path | None) -> dict[st
 
 def _project_pipeline(packages: Sequence[str]) -> dict[str, object]:
     """Outputs that share a class name get one each: ``CountryRow`` and ``CountriesRow``."""
-    own = [(package, output_class(package)) for package in packages]
+    own = [(package, output_class(package, reserved_names())) for package in packages]
     outputs = [output for _, output in own]
     wanted = [(package, output) for package, output in own if outputs.count(output) == 1]
     shared = [(package, f"{class_name(package)}Row") for package, output in own if outputs.count(output) > 1]

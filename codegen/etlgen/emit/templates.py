@@ -19,7 +19,11 @@ from etlgen.python_source.literals import docstring_text, one_line, python_liter
 LINE_LENGTH = 118
 
 
-class UnsafeTemplate(TypeError):
+_FAULTS = (ArithmeticError, AttributeError, LookupError, OSError, RecursionError, TypeError, ValueError)
+"""What else a template of the user's own can raise: it computes, and its file may be unreadable or no UTF-8."""
+
+
+class UnsafeTemplate(Exception):
     """A template printed text that no filter has made safe."""
 
 
@@ -64,7 +68,9 @@ def render(template: str, context: dict[str, object], folder: Path | None = None
     """
     try:
         return environment(folder).get_template(template).render(context)
-    except (TemplateError, UnsafeTemplate) as error:
+    except (TemplateError, UnsafeTemplate, *_FAULTS) as error:
+        if isinstance(error, _FAULTS) and (folder is None or not (folder / template).is_file()):
+            raise  # a built-in template: no fault of the user
         reason = error.message if isinstance(error, TemplateError) else str(error)
         message = f"template `{template}` cannot be rendered: {reason}"
         raise ContractError((Diagnostic("GEN-019", message, help="start from the built-in template"),)) from error

@@ -6,6 +6,6 @@ asks which engine it is.
 
 from __future__ import annotations
 
-from etlgen.engines.protocol import ENGINES, EngineGenerator, load_generator
+from etlgen.engines.protocol import EngineGenerator, Refusal, load_generator, reserved_names
 
-__all__ = ["ENGINES", "EngineGenerator", "load_generator"]
+__all__ = ["EngineGenerator", "Refusal", "load_generator", "reserved_names"]

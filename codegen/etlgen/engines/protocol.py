@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Protocol, cast
 
@@ -11,9 +12,15 @@ from etlgen.expr import Expr
 from etlgen.nearest import nearest_name
 from etlgen.plan import Plan
 from etlgen.python_source.names import ContractNames
+from etlgen_runtime.engine import ENGINES
 
-ENGINES: tuple[str, ...] = ("polars",)
-"""Names of the engines, in the order of the documentation."""
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A node of an expression that an engine cannot compute exactly, and why, in a sentence."""
+
+    part: Expr
+    reason: str
 
 
 class EngineGenerator(Protocol):
@@ -28,8 +35,13 @@ class EngineGenerator(Protocol):
         """The engine's name in configuration and profiles, and the stem of ``<name>_steps.py``."""
         ...
 
-    def refusals(self, expr: Expr) -> Iterable[str]:
-        """What of ``expr`` the engine cannot compute exactly, a sentence each; nothing when it can compute all of it."""
+    @property
+    def reserved_names(self) -> frozenset[str]:
+        """Names that its steps modules import, define and use, which no parameter, constant or model may hide."""
+        ...
+
+    def refusals(self, expr: Expr) -> Iterable[Refusal]:
+        """What of ``expr`` the engine cannot compute exactly; nothing when it can compute all of it."""
         ...
 
     def steps_module(self, plan: Plan, names: ContractNames) -> str:
@@ -46,6 +58,11 @@ def load_generator(name: str) -> EngineGenerator:
     if name not in ENGINES:
         raise ContractError((unknown_engine(name),))
     return cast("EngineGenerator", import_module(f"etlgen.engines.{name}.generator").GENERATOR)
+
+
+def reserved_names() -> frozenset[str]:
+    """Those of all engines, so that names in a package do not depend on the engines of a project."""
+    return frozenset(name for engine in ENGINES for name in load_generator(engine).reserved_names)
 
 
 def unknown_engine(name: str) -> Diagnostic:

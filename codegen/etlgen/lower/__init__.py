@@ -6,8 +6,7 @@ people (:class:`Lowered`). What is wrong goes to the scope's findings. Meaning: 
 
 from __future__ import annotations
 
-from etlgen import contract
-from etlgen.lower import problems
+from etlgen import contract, problems
 from etlgen.lower.bands import lower_bucket, lower_date_diff
 from etlgen.lower.columns import lower_cast, lower_drop, lower_rename, lower_select
 from etlgen.lower.groups import lower_rollup

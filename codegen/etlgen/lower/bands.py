@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import cast
 
+from etlgen import problems
 from etlgen.contract import Bin, Bucket, DateDiff, Text
 from etlgen.expr import Call, Case, Cast, Expr, Literal
-from etlgen.lower import problems
 from etlgen.lower.literals import Comparison, UnfitValue, both, comparison, page_text
 from etlgen.lower.scope import Lowered, Scope, reference
 from etlgen.lower.values import assigned

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from etlgen import problems
 from etlgen.contract import CastTo, Drop, Rename, Select
-from etlgen.lower import problems
 from etlgen.lower.scope import Lowered, Scope, once, with_columns
 from etlgen.nearest import near_miss
 from etlgen.plan import CastColumns, Keep, RenameColumns, SchemaColumn

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from etlgen import problems
 from etlgen.contract import Rollup, Text
 from etlgen.expr import Expr, Literal
-from etlgen.lower import problems
 from etlgen.lower.expressions import resolve_aggregation
 from etlgen.lower.scope import Lowered, Scope, once, with_columns
 from etlgen.plan import AggregateRows, CastColumns, Relation, Schema, SchemaColumn

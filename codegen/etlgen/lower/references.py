@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from etlgen import problems
 from etlgen.contract import Join, Lookup, Scalar, Text
 from etlgen.diagnostics.findings import Findings
 from etlgen.diagnostics.model import Position
 from etlgen.expr import Literal
-from etlgen.lower import problems
 from etlgen.lower.literals import UnfitValue, page_text, typed
 from etlgen.lower.scope import Lowered, Scope, is_sensitive
 from etlgen.nearest import near_miss, nearest_name

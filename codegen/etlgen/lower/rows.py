@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from etlgen import problems
 from etlgen.contract import Deduplicate, Filter
-from etlgen.lower import problems
 from etlgen.lower.expressions import resolve_expression
 from etlgen.lower.scope import Lowered, Scope
 from etlgen.plan import DeduplicateRows, FilterRows

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from etlgen import problems
 from etlgen.contract import Field, Operation, Phase, Text
 from etlgen.diagnostics.findings import Findings
 from etlgen.expr import Column
-from etlgen.lower import problems
 from etlgen.nearest import near_miss
 from etlgen.plan import PlannedLink, Relation, Schema, SchemaColumn
 from etlgen.spelling import folded

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from etlgen import problems
 from etlgen.contract import Lower, Text, Trim, Upper
 from etlgen.expr import Call, Expr, Literal
-from etlgen.lower import problems
 from etlgen.lower.scope import Lowered, Scope, reference, with_columns
 from etlgen.plan import Assign, SchemaColumn
 from etlgen.spelling import code, codes

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from etlgen.contract import Coalesce, Derive, MapValues, Scalar, Text
+from etlgen import problems
+from etlgen.contract import Coalesce, Derive, MapValues, Scalar
 from etlgen.diagnostics.model import Position
 from etlgen.expr import Call, Case, Cast, Expr, Literal
-from etlgen.lower import problems
 from etlgen.lower.expressions import may_overflow, resolve_expression
 from etlgen.lower.literals import UnfitValue, natural, page_text, typed
 from etlgen.lower.scope import Lowered, Scope, reference, with_columns
@@ -16,18 +16,10 @@ from etlgen.spelling import code, codes
 from etlgen.sql.result_types import unify
 from etlgen_runtime.types import BOOLEAN, STRING, Kind, LogicalType
 
-_SQL_ENGINE = "polars"
-"""The only engine whose override (``etlgen.sql_polars``) is executed now."""
-
-
-def derived_sql(body: Derive) -> Text:
-    """The SQL that is executed: an engine's own, where there is one."""
-    return body.sql_by_engine.get(_SQL_ENGINE, body.sql)
-
 
 def lower_derive(scope: Scope, body: Derive) -> Lowered | None:
     """Field = expression; its type is inferred."""
-    sql = derived_sql(body)
+    sql = body.sql
     resolved = resolve_expression(scope, sql, "derive")
     if resolved is None:
         return None

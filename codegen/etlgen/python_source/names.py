@@ -18,7 +18,6 @@ from etlgen.python_source.identifiers import (
 _CLASSES = MODEL_IMPORTS | frozenset(
     [
         "Accepted",
-        "BOOKKEEPING",
         "BaseModel",
         "CONTRACT",
         "Callbacks",
@@ -28,27 +27,22 @@ _CLASSES = MODEL_IMPORTS | frozenset(
         "DEVELOPMENT",
         "Dataset",
         "DatasetRule",
-        "Decimal",
         "Input",
-        "LazyFrame",
         "Link",
         "None",
         "Output",
         "OUTPUT",
         "POST_RULES",
         "PRE_RULES",
-        "PolarsSteps",
         "Post",
         "Pre",
         "Profile",
         "QuarantineTarget",
-        "RowLedger",
         "RowRule",
         "Rules",
         "Run",
         "RunResult",
         "SOURCE",
-        "STEPS",
         "Schema",
         "Source",
         "TARGET",
@@ -58,10 +52,9 @@ _CLASSES = MODEL_IMPORTS | frozenset(
         "True",
         "False",
         "Typed",
-        "WHITESPACE",
     ]
 )
-"""Names that generated modules import or define: no model may hide them."""
+"""Names that the engine-free modules import or define: no model may hide them."""
 
 _PARAMETERS = frozenset(
     [
@@ -72,50 +65,28 @@ _PARAMETERS = frozenset(
         "clock",
         "cls",
         "datetime",
-        "decimal",
         "dt",
         "enriched",
-        "fn",
-        "frames",
-        "functions",
         "good",
         "input_names",
         "inputs",
-        "link_filters",
         "output",
         "output_names",
         "pipeline",
-        "pl",
-        "polars",
         "prepared",
         "profile",
         "raw",
         "result",
-        "row_rules",
-        "rows",
         "run",
         "self",
         "typed",
-        "cast_columns",
-        "deduplicate",
-        "drop_columns",
-        "fit",
-        "join_link",
-        "keep_columns",
-        "keep_rows",
-        "look_up",
-        "rename_columns",
-        "replace",
-        "roll_up",
         "contract",
         "checks",
         "models",
         "transformations",
-        "post_predicates",
-        "pre_predicates",
     ]
 )
-"""Names used inside generated functions: no parameter may hide them."""
+"""Names used inside functions of the engine-free modules: no parameter may hide them."""
 
 _PACKAGES = frozenset({"annotations", "callbacks", "dataclass", "manifest", "pipeline", "profile", "run"})
 """Names that the project's own modules use."""
@@ -176,13 +147,17 @@ def _in_order_of_choice(names: Iterable[str], fallback: str) -> list[tuple[str, 
     return sorted(slugs, key=lambda entry: entry[0] != entry[1])
 
 
-def contract_names(plan: Plan, package: str) -> ContractNames:
-    """The names of everything in the package of ``plan``."""
-    base = output_class(package)
+def contract_names(plan: Plan, package: str, engine_names: frozenset[str] = frozenset()) -> ContractNames:
+    """The names of everything in the package of ``plan``.
+
+    ``engine_names``: what steps modules import, define and use (``etlgen.engines.reserved_names``); nothing may hide it.
+    """
+    base = output_class(package, engine_names)
     models = {kind: base + suffix for kind, suffix in _SUFFIXES.items()}
     plural = class_name(package)
-    parameter = f"{package}_" if package in _PARAMETERS else package
-    classes = {*_CLASSES, *models.values(), f"Prepare{plural}", f"Enrich{plural}"}
+    parameters = _PARAMETERS | engine_names
+    parameter = f"{package}_" if package in parameters else package
+    classes = {*_CLASSES, *engine_names, *models.values(), f"Prepare{plural}", f"Enrich{plural}"}
     return ContractNames(
         package=package,
         parameter=parameter,
@@ -191,7 +166,9 @@ def contract_names(plan: Plan, package: str) -> ContractNames:
         enrich_class=f"Enrich{plural}",
         prepare_function=f"prepare_{package.rstrip('_')}",
         enrich_function=f"enrich_{package.rstrip('_')}",
-        links=_link_names([link.name for link in plan.links], parameter, classes),
+        links=_link_names(
+            [link.name for link in plan.links], {*parameters, parameter}, _CLASSES | engine_names, classes
+        ),
         attributes=attribute_names(_columns(plan)),
     )
 
@@ -206,20 +183,24 @@ _SUFFIXES = {
 }
 
 
-def output_class(package: str) -> str:
+def output_class(package: str, engine_names: frozenset[str] = frozenset()) -> str:
     """``orders`` -> ``Order``; with ``Row`` where one of the six models would hide an imported name."""
     base = class_name(singular(package))
-    return base if not any(base + suffix in _CLASSES for suffix in _SUFFIXES.values()) else f"{base}Row"
+    taken = _CLASSES | engine_names
+    return base if not any(base + suffix in taken for suffix in _SUFFIXES.values()) else f"{base}Row"
 
 
-def _link_names(links: Sequence[str], parameter: str, classes: Iterable[str]) -> tuple[LinkNames, ...]:
+def _link_names(
+    links: Sequence[str], parameters: Iterable[str], constants: Iterable[str], classes: Iterable[str]
+) -> tuple[LinkNames, ...]:
+    """Names of every link; the other arguments are the names that parameters, constants and models must not take."""
     slugs = _in_order_of_choice(links, "link")
-    attributes = number_names(slugs, taken={*_PARAMETERS, parameter})
-    constants = number_names([(name, attributes[name].rstrip("_").upper()) for name, _ in slugs], taken=_CLASSES)
+    attributes = number_names(slugs, taken=parameters)
+    written = number_names([(name, attributes[name].rstrip("_").upper()) for name, _ in slugs], taken=constants)
     taken = set(classes)
     wanted = [(name, class_name(slug)) for name, slug in slugs]
     models = number_names([(name, f"{each}Link" if each in taken else each) for name, each in wanted], taken, joint="")
-    return tuple(LinkNames(name, attributes[name], constants[name], models[name]) for name in links)
+    return tuple(LinkNames(name, attributes[name], written[name], models[name]) for name in links)
 
 
 def _columns(plan: Plan) -> Iterable[str]:

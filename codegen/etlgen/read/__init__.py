@@ -10,9 +10,10 @@ from pathlib import Path, PurePosixPath
 from etlgen.contract import Contract
 from etlgen.diagnostics.model import ContractError, Diagnostic, Position
 from etlgen.read.nodes import MappingNode
+from etlgen.read.partly_read import PartlyRead
 from etlgen.read.yaml_source import DEFAULT_LIMITS, Limits, check_size, read_tree
 
-__all__ = ["NOTHING", "Limits", "read_contract", "read_text"]
+__all__ = ["NOTHING", "Limits", "PartlyRead", "read_contract", "read_text"]
 
 NOTHING = "ODCS-E201"
 """Code of valid documents of which nothing can be built: an error of the build, not of lint (odcs, section 1)."""
@@ -27,7 +28,7 @@ def read_contract(path: Path, *, display: str | None = None, limits: Limits = DE
         limits: What the file may cost.
 
     Raises:
-        ContractError: All errors of the file (CTR, TYP, ODCS); CTR-014 when it cannot be read.
+        ContractError: All errors of the file (CTR, TYP, ODCS), as ``PartlyRead`` where it is YAML; CTR-014 when it cannot be read.
     """
     shown = display if display is not None else path.as_posix()
     try:

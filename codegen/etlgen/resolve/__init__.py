@@ -8,6 +8,7 @@ contracts of a project together.
 from __future__ import annotations
 
 from etlgen.resolve.resolution import resolve
+from etlgen.resolve.rest import errors_of_the_rest
 from etlgen.resolve.wiring import wiring_problems
 
-__all__ = ["resolve", "wiring_problems"]
+__all__ = ["errors_of_the_rest", "resolve", "wiring_problems"]

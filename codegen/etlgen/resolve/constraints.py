@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 
+from etlgen import problems
 from etlgen.contract import Field, Scalar, Text
 from etlgen.diagnostics.model import Position
 from etlgen.expr import Call, Cast, Expr, Literal
-from etlgen.lower import problems as lower_problems
 from etlgen.lower.literals import Comparison, UnfitValue, both, comparison, is_not_null, page_text, typed
 from etlgen.lower.scope import reference
 from etlgen.patterns.formats import FORMAT_PATTERNS
@@ -86,7 +86,7 @@ def accepted(
     if len(literals) < len(values) or not values:
         if not values:
             what = f"the list of accepted values of {code(column.name)}"
-            judged.findings.add(lower_problems.unbounded_key(what, places[0]))
+            judged.findings.add(problems.unbounded_key(what, places[0]))
         return None
     shown = ", ".join(sql_value(value, column) for value in values)
     return Predicate(
@@ -151,7 +151,7 @@ def within(
     if not sound:
         return None
     if not conditions:
-        judged.findings.add(lower_problems.unbounded_key(f"the range of {code(column.name)}", positions[0]))
+        judged.findings.add(problems.unbounded_key(f"the range of {code(column.name)}", positions[0]))
         return None
     given: list[Comparison] = [function for function, bound in bounds if bound is not None]
     conditions += nan_guard(reference(column), given)

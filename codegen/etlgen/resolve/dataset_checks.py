@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from typing import Literal
 
+from etlgen import problems
 from etlgen.contract import Bounds, Contract, DatasetRule, Phase, Scalar, Text
 from etlgen.diagnostics.findings import Findings
-from etlgen.lower import problems as lower_problems
 from etlgen.lower.literals import page_text
 from etlgen.plan import PlannedDatasetCheck
-from etlgen.resolve import problems
 from etlgen.resolve.drafts import check_stem
 from etlgen.resolve.judged import Judged
 from etlgen.resolve.lineage import Lineage
@@ -145,7 +144,7 @@ def _null_ratio(draft: DatasetDraft, judged: Judged) -> BuiltDataset | None:
 def _row_count(draft: DatasetDraft, judged: Judged) -> BuiltDataset | None:
     rule = draft.rule
     if rule.minimum is None and rule.maximum is None:
-        judged.findings.add(lower_problems.unbounded_key(f"rule {code(draft.name)}", rule.at))
+        judged.findings.add(problems.unbounded_key(f"rule {code(draft.name)}", rule.at))
         return None
     low = None if rule.minimum is None else _bound(draft, judged, rule.minimum)
     high = None if rule.maximum is None else _bound(draft, judged, rule.maximum)
@@ -158,7 +157,7 @@ def _row_count(draft: DatasetDraft, judged: Judged) -> BuiltDataset | None:
 
 def _columns(draft: DatasetDraft, judged: Judged) -> tuple[str, ...] | None:
     if not draft.rule.columns:
-        judged.findings.add(lower_problems.unbounded_key(f"rule {code(draft.name)} without a column", draft.rule.at))
+        judged.findings.add(problems.unbounded_key(f"rule {code(draft.name)} without a column", draft.rule.at))
         return None
     found = [judged.column(name) for name in draft.rule.columns]
     names = tuple(dict.fromkeys(column.name for column in found if column is not None))
@@ -168,7 +167,7 @@ def _columns(draft: DatasetDraft, judged: Judged) -> tuple[str, ...] | None:
 def _bound(draft: DatasetDraft, judged: Judged, bound: Scalar) -> _Bound:
     """A bound as it was written; ``None`` (reported) when it is no number."""
     if bound is None:
-        judged.findings.add(lower_problems.unbounded_key(f"rule {code(draft.name)}", draft.rule.at))
+        judged.findings.add(problems.unbounded_key(f"rule {code(draft.name)}", draft.rule.at))
         return None
     try:
         sound = not isinstance(bound, bool) and Decimal(page_text(bound)).is_finite()
@@ -176,7 +175,7 @@ def _bound(draft: DatasetDraft, judged: Judged, bound: Scalar) -> _Bound:
         sound = False
     if not sound or isinstance(bound, bool):
         judged.findings.add(
-            lower_problems.unfit_value(page_text(bound), "a number", f"rule {code(draft.name)}", draft.rule.at)
+            problems.unfit_value(page_text(bound), "a number", f"rule {code(draft.name)}", draft.rule.at)
         )
         return None
     return bound
@@ -185,7 +184,7 @@ def _bound(draft: DatasetDraft, judged: Judged, bound: Scalar) -> _Bound:
 def _sql(draft: DatasetDraft, judged: Judged, contract: Contract, lineage: Lineage) -> BuiltDataset | None:
     rule = draft.rule
     if rule.sql is None:
-        judged.findings.add(lower_problems.unbounded_key(f"rule {code(draft.name)} without `sql`", rule.at))
+        judged.findings.add(problems.unbounded_key(f"rule {code(draft.name)} without `sql`", rule.at))
         return None
     links = {name: link.schema for name, link in judged.links.items()}
     rows = replace(judged.rows, open=not judged.closed)
@@ -218,7 +217,7 @@ def _value_fits(draft: DatasetDraft, resolved: ResolvedDataset, judged: Judged) 
     )
     expected = "boolean" if wanted == "boolean" else "number"
     found = "text" if resolved.value == "text" else resolved.value
-    judged.findings.add(lower_problems.wrong_type(f"the value of rule {code(draft.name)}", found, expected, at, fix))
+    judged.findings.add(problems.wrong_type(f"the value of rule {code(draft.name)}", found, expected, at, fix))
     return False
 
 

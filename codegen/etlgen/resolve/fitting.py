@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from etlgen import problems
 from etlgen.contract import (
     Bucket,
     Coalesce,
@@ -24,9 +25,7 @@ from etlgen.contract import (
 from etlgen.diagnostics.findings import Findings
 from etlgen.diagnostics.model import Position
 from etlgen.expr import Call, Case, Expr, Interval, Literal, LiteralValue
-from etlgen.lower import problems
 from etlgen.lower.literals import UnfitValue, page_text, typed
-from etlgen.lower.values import derived_sql
 from etlgen.plan import Assign, PlannedOperation, Schema, SchemaColumn, Section
 from etlgen.spelling import code
 from etlgen_runtime.casts import Unfit, cast_value, is_castable
@@ -78,7 +77,7 @@ def _place(body: OperationBody | None, name: str) -> Position | None:
     """Where the value of the column ``name`` is said."""
     match body:
         case Derive():
-            return derived_sql(body).at
+            return body.sql.at
         case Rollup(aggregations=aggregations):
             return next((sql.at for output, sql in aggregations if output.value == name), None)
         case Rename(mappings=mappings):
@@ -119,7 +118,7 @@ def _given(body: OperationBody | None, writer: PlannedOperation, column: SchemaC
     """The values of the contract that may end up in the column as they are."""
     match body:
         case Derive():
-            at = derived_sql(body).at
+            at = body.sql.at
             for literal in _outcomes(_assigned(writer, column.name)):
                 yield _shown(literal.value), literal, at
         case MapValues() as mapped:

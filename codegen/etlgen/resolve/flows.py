@@ -53,9 +53,8 @@ def _flow(operation: Operation, of: Contract) -> Flow:
             return Flow(operation, phase, old, new, removed=tuple(name.value for name in old))
         case contract.CastTo(columns=columns):
             return Flow(operation, phase, tuple(name for name, _ in columns))
-        case contract.Derive() as body:
-            sql = body.sql_by_engine.get("polars", body.sql)
-            return Flow(operation, phase, names_in(sql), (body.field,), from_sql=True)
+        case contract.Derive(field=name, sql=sql):
+            return Flow(operation, phase, names_in(sql), (name,), from_sql=True)
         case contract.Filter(sql=sql):
             return Flow(operation, phase, names_in(sql), from_sql=True)
         case contract.Trim(fields=fields) | contract.Lower(fields=fields) | contract.Upper(fields=fields):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from etlgen import problems
 from etlgen.contract import Text
 from etlgen.diagnostics.findings import Findings
 from etlgen.diagnostics.model import Position
 from etlgen.expr import Expr
-from etlgen.lower import problems as lower_problems
 from etlgen.lower.literals import UnfitValue
 from etlgen.nearest import near_miss
 from etlgen.plan import PlannedLink, Schema, SchemaColumn
@@ -72,11 +72,11 @@ class Judged:
         else:
             fix = "remove the check, or declare the field with the type that it means"
         subject = f"{check} is for a {expected}, but {code(column.name)}"
-        self.findings.add(lower_problems.wrong_type(subject, str(column.type), expected, at, fix))
+        self.findings.add(problems.wrong_type(subject, str(column.type), expected, at, fix))
 
     def refuse_value(self, unfit: UnfitValue, column: SchemaColumn, at: Position) -> None:
         """TYP-051: a value beside a column that cannot hold it."""
-        self.findings.add(lower_problems.unfit_value(unfit.value, str(unfit.type), code(column.name), at))
+        self.findings.add(problems.unfit_value(unfit.value, str(unfit.type), code(column.name), at))
 
 
 def is_text(column: SchemaColumn) -> bool:

@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from etlgen import problems
 from etlgen.contract import CastTo, Contract, Lower, Operation, Phase, Text, Trim, Upper
 from etlgen.diagnostics.findings import Findings
-from etlgen.lower import problems as lower_problems
 from etlgen.nearest import near_miss
-from etlgen.resolve import problems
 from etlgen.resolve.flows import Flow
 from etlgen.spelling import find_column, folded
 from etlgen.sql import problems as sql_problems
@@ -131,7 +130,7 @@ class _Walk:
         creator = self._later_creator(position, flow, name)
         if name in self.gone:
             self.findings.add(
-                problems.read_after_drop(lower_problems.describe(flow.operation), name, self.gone[name], read.at)
+                problems.read_after_drop(problems.describe(flow.operation), name, self.gone[name], read.at)
             )
         elif creator is not None and creator.phase == "post" and flow.phase == "pre":
             self.findings.add(problems.operation_before_column(flow.operation, name, creator.operation, read.at))
@@ -186,7 +185,7 @@ class _Walk:
             return
         twin = find_column(name, self.known)
         if twin is not None and twin != name:
-            self.findings.add(lower_problems.names_differ_in_case(name, twin, output.at))
+            self.findings.add(problems.names_differ_in_case(name, twin, output.at))
         if flow.phase == "post" and name not in self.lineage.prepared:
             self.lineage.created.setdefault(name, flow.operation)
         self.known[name] = None
@@ -204,9 +203,9 @@ def _check_names(contract: Contract, lineage: Lineage, findings: Findings) -> No
             if other is name:
                 continue
             if other.value == name.value:
-                findings.add(lower_problems.duplicate_name(name.value, what, name.at))
+                findings.add(problems.duplicate_name(name.value, what, name.at))
             else:
-                findings.add(lower_problems.names_differ_in_case(name.value, other.value, name.at))
+                findings.add(problems.names_differ_in_case(name.value, other.value, name.at))
     if contract.source_fields is not None:
         _check_twins(contract, lineage, findings)
 
@@ -217,4 +216,4 @@ def _check_twins(contract: Contract, lineage: Lineage, findings: Findings) -> No
     for declared in contract.fields:
         name = declared.name.value
         if name in lineage.source and given.get(folded(name), name) != name:
-            findings.add(lower_problems.names_differ_in_case(name, given[folded(name)], declared.name.at))
+            findings.add(problems.names_differ_in_case(name, given[folded(name)], declared.name.at))

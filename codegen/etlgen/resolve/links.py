@@ -7,13 +7,12 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Literal
 
+from etlgen import problems
 from etlgen.contract import Contract, Link, Text
 from etlgen.diagnostics.findings import Findings
 from etlgen.expr import Expr
-from etlgen.lower import problems as lower_problems
 from etlgen.nearest import nearest_name
 from etlgen.plan import PlannedLink, Schema, SchemaColumn
-from etlgen.resolve import problems
 from etlgen.spelling import folded
 from etlgen.sql import problems as sql_problems
 from etlgen.sql import resolve_scalar
@@ -38,7 +37,7 @@ def plan_links(contract: Contract, findings: Findings) -> dict[str, PlannedLink]
         name = link.name.value
         if folded(name) in seen:
             what = "link" if folded(name) != "source" else "the name of the rows themselves,"
-            findings.add(lower_problems.duplicate_name(name, what, link.name.at))
+            findings.add(problems.duplicate_name(name, what, link.name.at))
             continue
         seen.add(folded(name))
         planned[name] = _planned(link, findings)

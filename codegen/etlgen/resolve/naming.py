@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
+from etlgen import problems
 from etlgen.diagnostics.findings import Findings
 from etlgen.diagnostics.model import Position
-from etlgen.resolve import problems
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from etlgen import problems
 from etlgen.contract import Coalesce, Derive, Lower, MapValues, Operation, Phase, Text, Trim, Upper
 from etlgen.diagnostics.findings import Findings
 from etlgen.diagnostics.model import Position
-from etlgen.lower import problems as lower_problems
 from etlgen.nearest import near_miss
-from etlgen.resolve import problems
 from etlgen.resolve.drafts import Draft
 from etlgen.resolve.lineage import Lineage
 from etlgen.resolve.sql_names import names_in
@@ -54,7 +53,7 @@ def phase_of(draft: Draft, lineage: Lineage) -> tuple[Phase, str]:
     for read in draft.reads:
         name = find_column(read.value, lineage.created) if draft.from_sql else read.value
         if name is not None and name in lineage.created:
-            return "post", f"reads {code(name)}, created by {lower_problems.describe(lineage.created[name])}"
+            return "post", f"reads {code(name)}, created by {problems.describe(lineage.created[name])}"
     return "pre", DEFAULT_REASON
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from etlgen import problems
 from etlgen.contract import Contract, Field, Operation, Phase
 from etlgen.diagnostics.findings import Findings
 from etlgen.diagnostics.model import ContractError
 from etlgen.plan import Plan, PlannedDatasetCheck, PlannedLink, PlannedRowCheck, Schema, Section
-from etlgen.resolve import problems
 from etlgen.resolve.dataset_checks import BuiltDataset, DatasetDraft, build_dataset_check, dataset_drafts, undeclared_in
 from etlgen.resolve.drafts import drafts_of, type_rules
 from etlgen.resolve.fitting import check_types

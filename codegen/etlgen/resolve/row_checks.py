@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from etlgen import problems
 from etlgen.contract import Deduplicate, Phase, Rename
 from etlgen.diagnostics.findings import Findings
 from etlgen.expr import Call, Column
-from etlgen.lower import problems as lower_problems
 from etlgen.lower.literals import both, is_not_null
 from etlgen.plan import PlannedRowCheck
-from etlgen.resolve import problems
 from etlgen.resolve.constraints import constraint_predicate
 from etlgen.resolve.drafts import Draft
 from etlgen.resolve.flows import Flow
@@ -90,7 +89,7 @@ def dedup_checks(
         for key in lost:
             dropper = lineage.dropped[flow.phase].get(key)
             if dropper is not None:
-                check = f"the blank-key check of {lower_problems.describe(flow.operation)}"
+                check = f"the blank-key check of {problems.describe(flow.operation)}"
                 findings.add(problems.read_after_drop(check, key, dropper, flow.operation.at))
         if not lost:
             found.append(_dedup_check(flow, written, keys, rows[flow.phase]))
@@ -128,9 +127,9 @@ def _dedup_check(flow: Flow, written: tuple[str, ...], keys: tuple[str, ...], ju
         False,
         keys,
         " AND ".join(f"{quoted(key)} IS NOT NULL" for key in keys),
-        f"key {codes(keys)} of {lower_problems.describe(flow.operation)} is blank",
+        f"key {codes(keys)} of {problems.describe(flow.operation)} is blank",
     )
-    reason = f"runs after {lower_problems.describe(flow.operation)}, which needs the key"
+    reason = f"runs after {problems.describe(flow.operation)}, which needs the key"
     return Built(Phased(draft, flow.phase, reason), predicate)
 
 

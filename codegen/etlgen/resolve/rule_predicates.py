@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from etlgen import problems
 from etlgen.contract import Bounds, RowRule, Scalar, Text
 from etlgen.expr import Call, Cast, Expr, Interval, Literal
-from etlgen.lower import problems as lower_problems
 from etlgen.lower.expressions import new_findings, visible_to_sql
 from etlgen.lower.literals import Comparison, UnfitValue, both, comparison, page_text
 from etlgen.lower.references import comparable, find_link, key_hint, link_column
@@ -58,7 +58,7 @@ def rule_predicate(draft: Draft, judged: Judged) -> Predicate | None:
 
 def _shorthand(rule: RowRule, draft: Draft, judged: Judged) -> Predicate | None:
     if rule.field is None:
-        judged.findings.add(lower_problems.unbounded_key(f"{code(rule.kind)} without a field", rule.at))
+        judged.findings.add(problems.unbounded_key(f"{code(rule.kind)} without a field", rule.at))
         return None
     column = judged.column(rule.field)
     if column is None:
@@ -86,7 +86,7 @@ def _shorthand(rule: RowRule, draft: Draft, judged: Judged) -> Predicate | None:
 
 def _sql(rule: RowRule, draft: Draft, judged: Judged) -> Predicate | None:
     if rule.sql is None:
-        judged.findings.add(lower_problems.unbounded_key(f"rule {code(draft.name)} without `sql`", rule.at))
+        judged.findings.add(problems.unbounded_key(f"rule {code(draft.name)} without `sql`", rule.at))
         return None
     rows = visible_to_sql(judged.rows, judged.closed, judged.undeclared)
     context: Context = "row_rule" if rule.bounds is None else "rule_value"
@@ -116,12 +116,10 @@ def _bounded(value: Expr, rule: RowRule, draft: Draft, judged: Judged) -> Expr |
             conditions.append(comparison(function, value, bound))
         except UnfitValue as unfit:
             at = rule.value_at.get(_BOUND_NAMES[function], draft.at)
-            judged.findings.add(
-                lower_problems.unfit_value(unfit.value, str(unfit.type), f"rule {code(draft.name)}", at)
-            )
+            judged.findings.add(problems.unfit_value(unfit.value, str(unfit.type), f"rule {code(draft.name)}", at))
             return None
     if not conditions:
-        judged.findings.add(lower_problems.unbounded_key(f"rule {code(draft.name)}", draft.at))
+        judged.findings.add(problems.unbounded_key(f"rule {code(draft.name)}", draft.at))
         return None
     conditions += nan_guard(value, [function for function, _ in given])
     return both(tuple(conditions))
@@ -150,9 +148,7 @@ def bounds_sql(value: str, bounds: Bounds) -> str:
 def _reference(rule: RowRule, column: SchemaColumn, judged: Judged) -> Predicate | None:
     """The value is among those of the link's key column."""
     if rule.reference is None or rule.key is None:
-        judged.findings.add(
-            lower_problems.unbounded_key("`referential_integrity` without `reference` and `key`", rule.at)
-        )
+        judged.findings.add(problems.unbounded_key("`referential_integrity` without `reference` and `key`", rule.at))
         return None
     link = find_link(judged.links, rule.reference, judged.findings)
     key = link_column(link, rule.key, judged.findings) if link is not None else None
@@ -160,7 +156,7 @@ def _reference(rule: RowRule, column: SchemaColumn, judged: Judged) -> Predicate
         return None
     if not comparable(column.type, key.type):
         types = (column.name, str(column.type), key.name, str(key.type))
-        judged.findings.add(lower_problems.key_types_differ(*types, rule.key.at, key_hint(key)))
+        judged.findings.add(problems.key_types_differ(*types, rule.key.at, key_hint(key)))
         return None
     sql = f"{quoted(column.name)} IN (SELECT {quoted(rule.key.value)} FROM {quoted(link.name)})"
     message = f"value of {code(column.name)} is not in {code(link.name)}"
@@ -173,7 +169,7 @@ def _window(rule: RowRule, column: SchemaColumn, judged: Judged) -> Predicate | 
     found = _WINDOW.fullmatch(text.strip().lower())
     if found is None:
         at = rule.window.at if rule.window is not None else rule.at
-        judged.findings.add(lower_problems.wrong_word("window", text, ("30d", "12h", "2w", "15min", "3mo", "1y"), at))
+        judged.findings.add(problems.wrong_word("window", text, ("30d", "12h", "2w", "15min", "3mo", "1y"), at))
         return None
     if column.type.kind not in (Kind.DATE, Kind.TIMESTAMP, Kind.TIMESTAMP_TZ, Kind.UNKNOWN):
         judged.refuse_type(column, "a window", "date or timestamp", rule.at)

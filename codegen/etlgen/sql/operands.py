@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from sqlglot import exp
 
-from etlgen.expr import Column, Expr, Literal
+from etlgen.expr import Call, Column, Expr, Literal
 from etlgen.spelling import with_article
 from etlgen.sql import problems
 from etlgen.sql.conversion import converted, converted_literal, is_flexible, is_text_literal
@@ -189,7 +189,9 @@ def numbers(resolver: Resolver, operands: Sequence[Operand], what: str, *, as_do
 def _as_decimal(expr: Expr, types: Sequence[LogicalType]) -> Expr:
     if expr.type.kind is Kind.NULL:
         return converted(expr, next(type_ for type_ in types if type_.kind is Kind.DECIMAL))
-    return converted(expr, decimal(*decimal_digits(expr.type))) if expr.type.is_integer else expr
+    if not expr.type.is_integer or isinstance(expr, Call):  # a sum may leave its type, and is exact all the same
+        return expr
+    return converted(expr, decimal(*decimal_digits(expr.type)))
 
 
 def _integers(exprs: Sequence[Expr]) -> tuple[Expr, ...]:

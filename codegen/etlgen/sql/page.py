@@ -18,8 +18,11 @@ spelling.
 
 * **Every scalar expression is total.** Division by zero, a domain error, a result that is not finite, a cast or date that
   does not fit: the value is NULL. No value ends a run.
-* **Integers** are exact in 128 bits. Where the value leaves the type of a derived column the row is bad
-  (`<field>_type`); inside a rule it is NULL.
+* **Integers** are exact in 128 bits, also on the way: `a * b / 2`, `a * b > 5` in CASE or in a filter see the number, whatever
+  the types of `a` and `b`. Where the value leaves the type of a derived column, or a number beyond 128 bits (or a decimal beyond
+  38 digits) is needed to compute it, the row is bad (`<field>_type`), whatever the expression makes of it: `coalesce(a * b * c, 0)`
+  is not 0 then. A branch that is not taken needs nothing. The same holds for aggregates of a rollup. In a row rule, arithmetic
+  beyond the type of its operands is NULL.
 * **Decimals**: a literal with a point is a decimal; results have precision 38. A literal beside a double is a double.
 * **Text literals** beside a number, date, timestamp or boolean are read when the contract is built, by the cast table.
   A text column beside one of these is an error.

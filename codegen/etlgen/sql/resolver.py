@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import NoReturn
 
 from sqlglot import exp
@@ -77,7 +78,8 @@ class Resolver:
         for kind in type(node).__mro__:
             handler = self.handlers.get(kind)
             if handler is not None:
-                return handler(self, node)
+                made = handler(self, node)
+                return made if made.at is not None else replace(made, at=self.at(node))
         what = node.sql("duckdb")
         return self.reject(
             problems.unsupported_syntax(f"`{what}`" if len(what) <= 40 else type(node).key, self.at(node))

@@ -283,6 +283,61 @@ def test_a_value_of_a_profile_says_what_it_must_be(project: Path, etlgen: Etlgen
     assert "Input should be" not in done.err
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "place"),
+    [
+        ("prod.toml", "engine = 'polars'\ndry_run = 'maybe'\n", "prod.toml:2:1"),
+        ("prod.json", '{"engine": "polars",\n "dry_run": "maybe"}', "prod.json:2:2"),
+    ],
+)
+def test_a_profile_file_is_refused_at_its_key(project: Path, etlgen: Etlgen, name: str, text: str, place: str) -> None:
+    (project / name).write_text(text, encoding="utf-8")
+    done = etlgen("run", "orders", "--profile", name)
+    assert done.code == 2
+    assert "error[PMPLAN103]: the value of `dry_run` in profile `prod` does not fit" in done.err
+    assert f"--> {place}" in done.err
+
+
+def test_a_profile_of_the_configuration_is_refused_at_its_key(project: Path, etlgen: Etlgen) -> None:
+    add_profile(project, "engine = 'polars'\nasof = 1")  # below the line of `package`
+    assert "--> etlgen.toml:4:1" in etlgen("run", "orders", "--profile", "prod").err
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "code", "said"),
+    [
+        ("p.json", b'{"engine": }', "GEN-002", "`p.json` is not valid JSON: expecting value"),
+        ("p.json", b"[1]", "GEN-002", "`p.json` is not valid JSON: it is not an object"),
+        ("p.json", b"[" * 100_000, "GEN-002", "`p.json` is not valid JSON: it is nested too deeply"),
+        ("p.json", b"\xff", "GEN-002", "`p.json` is not valid JSON: it is not UTF-8 text"),
+        ("p.toml", b"engine = polars", "GEN-002", "`p.toml` is not valid TOML: invalid value"),
+        ("p.toml", b"x = " + b"1" * 5000, "GEN-002", "`p.toml` is not valid TOML"),
+        ("p.toml", b"x = " + b"[" * 100_000, "GEN-002", "`p.toml` is not valid TOML"),
+    ],
+)
+def test_a_profile_file_that_cannot_be_parsed(
+    project: Path, etlgen: Etlgen, name: str, text: bytes, code: str, said: str
+) -> None:
+    (project / name).write_bytes(text)
+    done = etlgen("run", "orders", "--profile", name)
+    assert done.code == 2
+    assert f"error[{code}]: {said}" in done.err
+
+
+@pytest.mark.parametrize("value", ["1" * 5000, "[" * 100_000])
+def test_a_configuration_beyond_what_is_parsed(project: Path, etlgen: Etlgen, value: str) -> None:
+    (project / "etlgen.toml").write_text(f"contracts = {value}\n", encoding="utf-8")
+    done = etlgen("lint")
+    assert done.code == 2
+    assert "error[GEN-002]: `etlgen.toml` is not valid TOML" in done.err
+
+
+def test_a_time_of_the_run_outside_all_years(project: Path, etlgen: Etlgen) -> None:
+    done = etlgen("run", "orders", "--as-of", "9999-12-31T23:00:00-02:00")
+    assert done.code == 2
+    assert "error[GEN-014]" in done.err
+
+
 LINKED = "links:\n  - { name: rates, path: rates.csv }\n"
 
 

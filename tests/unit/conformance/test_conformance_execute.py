@@ -113,6 +113,20 @@ def test_a_gap_is_unsupported_with_its_reason(tmp_path: Path) -> None:
     assert "merge" in result.reasons[0]
 
 
+def test_an_expression_that_the_engine_lacks_is_a_gap(tmp_path: Path) -> None:
+    week = CONTRACT.replace("qty * 10", "date_part('day', strptime(CAST(qty AS VARCHAR), '%U'))")  # GEN-018
+    result = run(tmp_path, contract=week)
+    assert result.outcome is Outcome.UNSUPPORTED
+    assert "`strptime` on Polars does not read `%U`" in result.reasons[0]
+
+
+def test_a_gap_in_place_of_the_expected_error_is_a_fail(tmp_path: Path) -> None:
+    merging = WRITTEN_PRE + "primary_key: [id]\nmaterialization: {strategy: merge, format: parquet}\n"
+    result = run(tmp_path, contract=merging, manifest=ERROR_CASE.format(line=12))
+    assert result.outcome is Outcome.FAIL
+    assert "no message holds 'PHS-001'" in result.reasons[0]
+
+
 LOADS = """\
 id: T-003
 level: materialization

@@ -10,7 +10,7 @@ import pytest
 from etlgen.conformance.case import Assertions, Case, Expected, Loads, Stage
 from etlgen.conformance.compare import RowSet
 from etlgen.conformance.execution import Execution, Message, Stop
-from etlgen.conformance.judge import judge
+from etlgen.conformance.judge import is_unsupported, judge
 
 GOOD = RowSet(({"id": 1, "fare": 5},), ("id", "fare"))
 BAD = RowSet(({"id": "2", "fare": "-1"},), ("id", "fare"))
@@ -138,6 +138,30 @@ def test_a_crash_is_no_refusal(case: Case) -> None:
     crash = Execution(stop=Stop("run", (Message("PHS-001 total"),), refused=False))
     assert judge(stopping(case, "PHS-001"), crash) != ()
     assert judge(replace(case, assertions=Assertions(refusal_conforms=True)), crash) != ()
+
+
+GAP = Execution(stop=Stop("build", (Message("CTR-090: operation `pivot` is not supported"),), is_gap=True))
+
+
+def test_a_gap_excuses_a_case_that_needs_a_run(case: Case) -> None:
+    assert is_unsupported(case, GAP)
+    assert is_unsupported(stopping(case, "PMDATA", stage="run"), GAP)  # its error shows only when rows are there
+    assert not is_unsupported(case, Execution(stop=REFUSED))
+    assert not is_unsupported(case, replace(RIGHT, accepted=BAD))
+
+
+@pytest.mark.parametrize("stage", ["validate", "build", None])
+def test_a_gap_excuses_no_case_that_must_be_refused_for_another_reason(case: Case, stage: Stage | None) -> None:
+    refusing = stopping(case, "PHS-001", stage=stage)
+    assert judge(refusing, GAP) != ()
+    assert not is_unsupported(refusing, GAP)
+    assert is_unsupported(replace(refusing, also_passes=(Expected(accepted=case.expected.accepted),)), GAP)
+
+
+def test_a_gap_excuses_no_forbidden_text(case: Case) -> None:
+    for silent in (Assertions(messages_must_not_contain=("PIVOT",)), Assertions(error_must_not_contain=("pivot",))):
+        assert not is_unsupported(replace(case, assertions=silent), GAP)
+    assert is_unsupported(replace(case, assertions=Assertions(messages_must_contain=("fare",))), GAP)
 
 
 def test_the_target_after_an_error_is_compared(case: Case) -> None:

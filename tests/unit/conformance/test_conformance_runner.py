@@ -110,6 +110,25 @@ def test_a_broken_row_file_is_a_fail(tmp_path: Path) -> None:
     assert (code, outcomes(text)) == (1, {"a": "FAIL"})
 
 
+@pytest.mark.parametrize(
+    ("rows", "code"), [(b'{"id": "\xff"}\n', "CNF-005"), (b"[" * 100_000, "CNF-005"), (b"1" * 5000, "CNF-005")]
+)
+def test_a_row_file_that_is_no_json_of_any_use_is_a_fail(tmp_path: Path, rows: bytes, code: str) -> None:
+    add_case(tmp_path, "a")
+    (tmp_path / "a" / "expected" / "accepted.jsonl").write_bytes(rows)
+    _, text = run(tmp_path)
+    assert outcomes(text) == {"a": "FAIL"}
+    assert json.loads(text)["results"][0]["reasons"][0].startswith(code)
+
+
+def test_a_case_that_cannot_be_read_is_a_fail(tmp_path: Path) -> None:
+    add_case(tmp_path, "a")
+    (tmp_path / "b" / "case.yaml").mkdir(parents=True)  # a folder of that name
+    code, text = run(tmp_path)
+    assert (code, outcomes(text)) == (1, {"a": "PASS", "b": "FAIL"})
+    assert json.loads(text)["results"][1]["reasons"][0].startswith("CNF-001: `b/case.yaml` cannot be read")
+
+
 def test_no_case_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ContractError, match="CNF-006"):
         run(tmp_path)

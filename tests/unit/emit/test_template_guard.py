@@ -55,6 +55,18 @@ def test_a_mistake_in_a_template_is_an_error(tmp_path: Path) -> None:
         rendered(tmp_path, "{% if %}")
 
 
+@pytest.mark.parametrize("template", ["{{ 1 // 0 }}", "{{ 'a' + 1 }}", "{{ [][3].name }}", "{{ 'x'.encode('none') }}"])
+def test_a_template_that_computes_wrongly_is_an_error(tmp_path: Path, template: str) -> None:
+    with pytest.raises(ContractError, match=r"GEN-019.*own[.]jinja"):
+        rendered(tmp_path, template)
+
+
+def test_a_template_that_is_no_text_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "latin.jinja").write_bytes("# \u00e9".encode("latin-1"))
+    with pytest.raises(ContractError, match=r"GEN-019.*latin[.]jinja"):
+        render("latin.jinja", {}, tmp_path)
+
+
 def test_text_that_is_no_python_is_an_error() -> None:
     with pytest.raises(ContractError, match="GEN-019"):
         formatted({"a.py": "x = = 1\n"})

@@ -7,14 +7,18 @@ from dataclasses import replace
 import pytest
 from tests.unit.emit.hand_built_plans import FIELDS, orders_plan, small_plan
 
+from etlgen.engines import reserved_names
 from etlgen.plan import PlannedLink
-from etlgen.python_source.names import contract_names, package_names
+from etlgen.python_source.names import contract_names, output_class, package_names
+
+ENGINE_NAMES = frozenset({"rows", "roll_up", "MERGED"})
+"""What the steps modules of some engine use."""
 
 
 def with_links(*names: str) -> list[tuple[str, str, str]]:
     """(parameter, constant, model) of each link of the contract ``orders``."""
     links = tuple(PlannedLink(name, "x.parquet", "parquet", (), None, None, "", ("post",)) for name in names)
-    found = contract_names(replace(orders_plan(), links=links), "orders")
+    found = contract_names(replace(orders_plan(), links=links), "orders", ENGINE_NAMES)
     return [(link.attribute, link.constant, link.model) for link in found.links]
 
 
@@ -38,6 +42,7 @@ def test_the_usual_names() -> None:
         ("order", ("order", "ORDER", "OrderLink")),
         ("source", ("source", "SOURCE_2", "SourceLink")),
         ("rows", ("rows_2", "ROWS_2", "Rows")),
+        ("merged", ("merged", "MERGED_2", "Merged")),
         ("from", ("from_", "FROM", "From")),
         ("1st place", ("link_1st_place", "LINK_1ST_PLACE", "Link1stPlace")),
     ],
@@ -65,8 +70,16 @@ def test_the_link_whose_name_needs_no_change_keeps_it() -> None:
     ],
 )
 def test_a_table_named_like_something_in_use(table: str, parameter: str, output: str) -> None:
-    names = contract_names(small_plan(table, FIELDS[:1]), table)
+    names = contract_names(small_plan(table, FIELDS[:1]), table, ENGINE_NAMES)
     assert (names.parameter, names.output, names.typed) == (parameter, output, f"{output}Typed")
+
+
+def test_every_engine_says_what_its_modules_use() -> None:
+    names = reserved_names()
+    assert {"polars", "pl", "rows", "cast_columns", "WHITESPACE", "STEPS"} <= names
+    assert contract_names(small_plan("pl", FIELDS[:1]), "pl", names).parameter == "pl_"
+    assert contract_names(small_plan("pl", FIELDS[:1]), "pl").parameter == "pl"
+    assert output_class("polars_steps", frozenset({"PolarsStep"})) == "PolarsStepRow"
 
 
 def test_the_name_that_needs_no_change_keeps_its_package() -> None:

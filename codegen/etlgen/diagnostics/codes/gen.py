@@ -15,8 +15,8 @@ _INFOS = (
     ),
     CodeInfo(
         "GEN-002",
-        "the configuration is not valid TOML",
-        "pyproject.toml or etlgen.toml cannot be parsed, so no setting in it is known.",
+        "a file of settings cannot be parsed",
+        "pyproject.toml, etlgen.toml or the file of a profile is not valid TOML or JSON, so no setting in it is known.",
         "[tool.etlgen]\ncontracts = [contracts]      # strings need quotes",
         "correct the line that is shown.",
     ),

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from etlgen.engines.polars.dates import DATES
 from etlgen.engines.polars.grouping import AGGREGATES
 from etlgen.engines.polars.lowered import LOWERED
+from etlgen.engines.protocol import Refusal
 from etlgen.expr import Call, Cast, Expr, Literal, children, walk
 from etlgen_runtime.types import Kind
 
@@ -91,23 +92,28 @@ MAX_DEPTH = 200
 _CONSTANT_ARGUMENTS = {"round": 1, "regexp_extract": 2, "regexp_replace": 2, "date_add": 1}
 
 
-def refusals(expr: Expr) -> Iterator[str]:
-    """One sentence for each part of ``expr`` that Polars cannot say exactly; nothing when it can say all."""
+def refusals(expr: Expr) -> Iterator[Refusal]:
+    """The parts of ``expr`` that Polars cannot say exactly; nothing when it can say all."""
     if _depth(expr) > MAX_DEPTH:
-        yield f"an expression of more than {MAX_DEPTH} levels is not supported on Polars"
+        yield Refusal(expr, f"an expression of more than {MAX_DEPTH} levels is not supported on Polars")
         return
     for node in walk(expr):
         if isinstance(node, Cast) and node.arg.type.kind is Kind.UNKNOWN and node.type.kind is not Kind.UNKNOWN:
-            yield f"a value whose type is not declared cannot be cast to {node.type} on Polars: declare the link's columns"
-        if not isinstance(node, Call):
-            continue
-        if node.function not in SUPPORTED | LOWERED | AGGREGATES:
-            yield f"function `{node.function}` is not supported on Polars"
-        position = _CONSTANT_ARGUMENTS.get(node.function, len(node.args))
-        if position < len(node.args) and not isinstance(node.args[position], Literal):
-            yield f"argument {position + 1} of `{node.function}` must be a constant on Polars"
-        if node.function == "strptime":
-            yield from _unread_letters(node.args[1])
+            reason = f"a value whose type is not declared cannot be cast to {node.type} on Polars"
+            yield Refusal(node.arg, f"{reason}: declare the link's columns")
+        if isinstance(node, Call):
+            yield from _of_call(node)
+
+
+def _of_call(node: Call) -> Iterator[Refusal]:
+    if node.function not in SUPPORTED | LOWERED | AGGREGATES:
+        yield Refusal(node, f"function `{node.function}` is not supported on Polars")
+    position = _CONSTANT_ARGUMENTS.get(node.function, len(node.args))
+    if position < len(node.args) and not isinstance(node.args[position], Literal):
+        reason = f"argument {position + 1} of `{node.function}` must be a constant on Polars"
+        yield Refusal(node.args[position], reason)
+    if node.function == "strptime":
+        yield from (Refusal(node.args[1], reason) for reason in _unread_letters(node.args[1]))
 
 
 def _depth(expr: Expr) -> int:

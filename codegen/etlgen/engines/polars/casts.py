@@ -73,8 +73,10 @@ def _native(value: Fragment, before: LogicalType, target: LogicalType) -> Fragme
 
 def _of_integer(source: Fragment, text: str, before: LogicalType, target: LogicalType) -> Fragment | None:
     settled = integers.fits(source, before)
-    if target.is_integer and settled and integers.fits(source, target):
-        return integers.typed_integer(text, target, (source.low, source.high))
+    if target.is_integer and settled:
+        if integers.fits(source, target):
+            return integers.typed_integer(text, target, (source.low, source.high))
+        return typed(f"{source.receiver}.cast({dtype_source(target)}, strict=False)", target)
     size = max(abs(source.low), abs(source.high))
     if target == FLOAT64 and settled and size <= _EXACT_IN_A_DOUBLE:
         return Fragment(text, Binding.ATOM, target, limit=float(size))

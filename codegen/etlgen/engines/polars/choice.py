@@ -17,8 +17,8 @@ def choose(values: tuple[Fragment, ...], of: LogicalType) -> tuple[tuple[Fragmen
     """The values in one Polars type, and what is known of the one chosen: wide integers stay wide."""
     wide = of.is_integer and any(value.type.is_integer and not integers.fits(value, of) for value in values)
     if wide:
-        held = tuple(integers.widened(value, INT128) if value.type.is_integer else value for value in values)
-        bounds = min(value.low for value in values), max(value.high for value in values)
+        held = tuple(integers.in_128_bits(value) if value.type.is_integer else value for value in values)
+        bounds = min(value.low for value in held), max(value.high for value in held)
         return held, integers.typed_integer("", INT128, bounds)
     if any(value.unscaled for value in values):
         return _unscaled(values, of)

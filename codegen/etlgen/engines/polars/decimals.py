@@ -74,8 +74,8 @@ def _product(first: Fragment, second: Fragment) -> Fragment:
     """Polars multiplies to the greater scale, rounding, so the product is taken of the unscaled integers."""
     scale = first.type.scale + second.type.scale
     digits = first.digits + second.digits
-    if scale > MAX_DIGITS:
-        return null_fragment(decimal(MAX_DIGITS, MAX_DIGITS))
+    if scale > MAX_DIGITS:  # no decimal of 38 digits has such a scale
+        return replace(null_fragment(decimal(MAX_DIGITS, MAX_DIGITS)), partial=True)
     if digits > MAX_DIGITS or first.unscaled or second.unscaled:
         return _exact("mul", first, second, scale, digits)
     text = f"fn.decimal_product({expression(first).text}, {expression(second).text}, {scale})"
@@ -86,7 +86,8 @@ def _exact(function: str, first: Fragment, second: Fragment, scale: int, digits:
     operands = f"{expression(first).text}, {expression(second).text}"
     scales = "" if function == "mul" else f", scales=({first.type.scale}, {second.type.scale})"
     text = f"{_EXACT[function]}({operands}{scales})"
-    return Fragment(text, Binding.ATOM, decimal(MAX_DIGITS, scale), digits=digits, unscaled=True)
+    of = decimal(MAX_DIGITS, scale)
+    return Fragment(text, Binding.ATOM, of, digits=digits, unscaled=True, partial=digits > MAX_DIGITS)
 
 
 def scaled(value: Fragment) -> Fragment:
@@ -111,8 +112,10 @@ def round_call(value: Fragment, digits: int) -> Fragment:
         return value
     kept = max(digits, 0)
     whole = value.digits - scale + 1
-    text = f"fn.round_decimal({expression(value).text}, {scale}, {digits})"
-    return Fragment(text, Binding.ATOM, decimal(MAX_DIGITS, kept), digits=whole + kept)
+    of, needed = decimal(MAX_DIGITS, kept), whole + kept
+    name, is_beyond = ("checked_round", True) if needed > MAX_DIGITS else ("round_decimal", False)
+    text = f"fn.{name}({expression(value).text}, {scale}, {digits})"
+    return Fragment(text, Binding.ATOM, of, digits=needed, unscaled=is_beyond, partial=is_beyond)
 
 
 def whole_call(function: str, value: Fragment) -> Fragment:

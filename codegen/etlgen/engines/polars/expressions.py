@@ -1,6 +1,6 @@
 """Typed expressions as Python source of native Polars expressions.
 
-``emit`` for values, ``emit_predicate`` for filters and rules, ``emit_assignment`` for a new or rewritten column. The text names
+``emit`` for values, ``emit_predicate`` for filters and rules; ``assignments`` for a new or rewritten column. The text names
 ``pl`` (polars), ``fn`` (etlgen_runtime.engines.polars.functions), ``dt`` (datetime) and ``Decimal`` only; ``names_used`` says
 which. Meaning: semantics, section 5. Arithmetic is emitted wide and narrowed by what consumes it.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from itertools import filterfalse
 
-from etlgen.engines.polars import decimals, floats
+from etlgen.engines.polars import floats
 from etlgen.engines.polars.casts import cast_fragment, folded_cast
 from etlgen.engines.polars.choice import case, extreme, null_if
 from etlgen.engines.polars.comparisons import (
@@ -26,14 +26,14 @@ from etlgen.engines.polars.comparisons import (
     truth,
 )
 from etlgen.engines.polars.dates import DATES, date_call, days_later
-from etlgen.engines.polars.fragments import Fragment, column_source, guarded, quoted, typed
+from etlgen.engines.polars.fragments import Fragment, column_source, guarded, typed
 from etlgen.engines.polars.literals import expression, is_null, literal_fragment, null_fragment
 from etlgen.engines.polars.lowered import LOWERED, lowered_call
 from etlgen.engines.polars.numbers import WIDE, number_call, sign_call
-from etlgen.engines.polars.settling import aligned, narrowable, settled
+from etlgen.engines.polars.settling import aligned, settled
 from etlgen.engines.polars.text import text_call
 from etlgen.expr import Call, Case, Cast, Column, Expr, Literal
-from etlgen_runtime.types import BOOLEAN, DATE, FLOAT64, Kind, LogicalType
+from etlgen_runtime.types import BOOLEAN, DATE, FLOAT64, Kind
 
 NAMES = ("Decimal", "dt", "fn", "pl")
 
@@ -51,26 +51,6 @@ def emit_wide(expr: Expr) -> Fragment:
 def emit_predicate(expr: Expr) -> str:
     """A boolean Polars expression, three-valued."""
     return expression(_settled(expr)).text
-
-
-def emit_assignment(name: str, expr: Expr, checked: bool) -> tuple[str, LogicalType | None]:
-    """The value of column ``name``, and its type when a value may not fit it.
-
-    Args:
-        name: The column that is written.
-        expr: Its value.
-        checked: A value that does not fit makes the row bad (semantics, section 5: derived columns); otherwise it becomes NULL.
-
-    Returns:
-        Either ``(text, None)``: ``text`` holds exactly ``expr.type`` and is named ``name``; or ``(text, expr.type)``: ``text`` is
-        wider and has no name, and the runtime's ``fit`` must judge it.
-    """
-    value = guarded(_emit(expr))
-    if checked and narrowable(value, expr.type):
-        return decimals.for_the_cast_table(value).text, expr.type
-    held = aligned(value, expr.type)
-    named = held.text.startswith(column_source(name))
-    return (held.text if named else f"{held.receiver}.alias({quoted(name)})"), None
 
 
 def names_used(source: str) -> frozenset[str]:

@@ -41,6 +41,7 @@ class Fragment:
         limit: Greatest possible magnitude of a float that is finite.
         digits: Decimal digits the value can need.
         unscaled: A decimal that Polars holds as its unscaled 128-bit integer, which may be ``functions.decimals.BEYOND``.
+        partial: Its outermost operator gives NULL for what Polars cannot hold: beyond 128 bits.
         inputs: Float columns it reads, whose NaN and infinities may pass through.
         unguarded: A NaN or infinity may come of finite inputs; ``fn.finite`` is due.
         bare: A Python constant, no Polars expression.
@@ -54,6 +55,7 @@ class Fragment:
     limit: float = 0.0
     digits: int = 0
     unscaled: bool = False
+    partial: bool = False
     inputs: tuple[str, ...] = ()
     unguarded: bool = False
     bare: bool = False

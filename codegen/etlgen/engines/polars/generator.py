@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from etlgen.engines.polars import capabilities, steps
-from etlgen.engines.protocol import EngineGenerator
+from etlgen.engines.protocol import EngineGenerator, Refusal
 from etlgen.expr import Expr
 from etlgen.plan import Plan
 from etlgen.python_source.names import ContractNames
@@ -18,7 +18,11 @@ class PolarsGenerator:
 
     name: str = "polars"
 
-    def refusals(self, expr: Expr) -> Iterable[str]:
+    @property
+    def reserved_names(self) -> frozenset[str]:
+        return steps.RESERVED_NAMES
+
+    def refusals(self, expr: Expr) -> Iterable[Refusal]:
         return capabilities.refusals(expr)
 
     def steps_module(self, plan: Plan, names: ContractNames) -> str:

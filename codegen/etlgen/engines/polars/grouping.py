@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TypeGuard
 
-from etlgen.engines.polars.expressions import emit_wide
+from etlgen.engines.polars import integers
+from etlgen.engines.polars.exactness import emit_exact
 from etlgen.engines.polars.fragments import Binding, Fragment, column_source, quoted
-from etlgen.engines.polars.settling import aligned
-from etlgen.expr import Call, Column, Expr, replaced
+from etlgen.engines.polars.losses import lost
+from etlgen.engines.polars.settling import aligned, narrowable
+from etlgen.expr import Call, Column, Expr, replaced, walk
 from etlgen.plan import AggregateRows
 from etlgen_runtime.types import FLOAT64, INT128, Kind
 
@@ -28,14 +30,16 @@ class Grouped:
     Args:
         arguments: New columns before the groups: arguments of aggregates that are no plain column.
         aggregates: Source text by output or temporary name.
-        results: Outputs computed from grouped columns and aggregates, in order.
+        results: Outputs computed from grouped columns and aggregates, in order; TRUE where a number was lost for them.
         temporary: Names that are no output.
+        lost: Where an aggregate was computed from a number too large to be held: name of a temporary column by aggregate.
     """
 
     arguments: list[str] = field(default_factory=list[str])
     aggregates: dict[str, str] = field(default_factory=dict[str, str])
-    results: list[tuple[str, Expr]] = field(default_factory=list[tuple[str, Expr]])
+    results: list[tuple[str, Expr, str | None]] = field(default_factory=list[tuple[str, Expr, str | None]])
     temporary: list[str] = field(default_factory=list[str])
+    lost: dict[Call, str] = field(default_factory=dict[Call, str])
 
 
 def grouped(relation: AggregateRows) -> Grouped:
@@ -55,13 +59,19 @@ def grouped(relation: AggregateRows) -> Grouped:
 
     for name, expr in relation.aggregations:
         if not _is_aggregate(expr):
-            parts.results.append((name, replaced(expr, value_of)))
+            parts.results.append((name, replaced(expr, value_of), _lost_in(expr, parts)))
             continue
         parts.aggregates[name] = _aggregate(expr, parts)
-        held = _held(expr, name)
-        if not isinstance(held, Column):
-            parts.results.append((name, held))
+        held, lost = _held(expr, name), _lost_in(expr, parts)
+        if lost or not isinstance(held, Column):
+            parts.results.append((name, held, lost))
     return parts
+
+
+def _lost_in(expr: Expr, parts: Grouped) -> str | None:
+    """TRUE where a number was lost for one of the aggregates of an output."""
+    names = dict.fromkeys(parts.lost[node] for node in walk(expr) if _is_aggregate(node) and node in parts.lost)
+    return " | ".join(map(column_source, names)) or None
 
 
 def _is_aggregate(expr: Expr) -> TypeGuard[Call]:
@@ -71,18 +81,28 @@ def _is_aggregate(expr: Expr) -> TypeGuard[Call]:
 def _held(call: Call, name: str) -> Expr:
     """The aggregate, read from the column that holds it."""
     column = Column(name, call.type)
-    unscaled = call.function == "sum" and _sums_unscaled(call)
-    return Call("unscaled_sum", (column,), call.type) if unscaled else column
+    if call.function == "sum" and _sums_unscaled(call):
+        return Call("unscaled_sum", (column,), call.type)
+    if call.function in ("min", "max") and _is_wide(call.args[0]):
+        return Call("wide_integer", (column,), call.type)
+    return column
 
 
 def _sums_unscaled(call: Call) -> bool:
     if call.type.kind is not Kind.DECIMAL:
         return False
-    value = emit_wide(call.args[0])
+    value = emit_exact(call.args[0])
     return value.unscaled or value.digits > _NEVER_BEYOND
 
 
+def _is_wide(arg: Expr) -> bool:
+    """An integer that may be beyond its type."""
+    return arg.type.is_integer and narrowable(emit_exact(arg), arg.type)
+
+
 def _aggregate(call: Call, parts: Grouped) -> str:
+    if call.args and call not in parts.lost:
+        _remember_losses(call, parts)
     match call.function:
         case "count_star":
             return "fn.count_rows()"
@@ -99,28 +119,66 @@ def _aggregate(call: Call, parts: Grouped) -> str:
 
 
 def _argument(call: Call, parts: Grouped) -> Fragment:
-    """The settled argument as a column."""
+    """The argument as a column: in its type, or as an integer beyond it."""
     (arg,) = call.args
-    return _as_column(arg, aligned(emit_wide(arg), arg.type), parts)
+    value = emit_exact(arg)
+    return _as_column(arg, value if _is_wide(arg) else aligned(value, arg.type), parts)
 
 
 def _as_column(arg: Expr, value: Fragment, parts: Grouped) -> Fragment:
     """``value`` by the name of its column; one that is computed becomes a column first, a constant one for each row."""
     if isinstance(arg, Column):
         return value
-    name = f"__etlgen_argument_{len(parts.arguments) + 1}"
-    parts.arguments.append(f"{value.receiver}.alias({quoted(name)})")
-    return replace(value, text=column_source(name), binding=Binding.ATOM)
+    return replace(value, text=column_source(_new_column(value.receiver, parts)), binding=Binding.ATOM)
+
+
+def _new_column(text: str, parts: Grouped) -> str:
+    """The name of a column of the rows before they are grouped; what is computed twice is one column."""
+    made = [number for number, each in enumerate(parts.arguments) if each.startswith(f"{text}.alias(")]
+    number = made[0] if made else len(parts.arguments)
+    name = f"__etlgen_argument_{number + 1}"
+    if not made:
+        parts.arguments.append(f"{text}.alias({quoted(name)})")
+    return name
+
+
+def _remember_losses(call: Call, parts: Grouped) -> None:
+    """A column of the groups that is TRUE where a number was lost in an argument, or in a sum of integers."""
+    (arg,) = call.args
+    found: list[str] = []
+    in_rows = lost(arg, carried=call.function == "sum" and call.type.kind is Kind.DECIMAL)
+    if in_rows:
+        found.append(f"{column_source(_new_column(f'({in_rows})', parts))}.any()")
+    value = emit_exact(arg)
+    if call.function in ("sum", "avg") and value.type.is_integer and _may_leave_128_bits(value):
+        column = _as_column(arg, value, parts)
+        if not integers.fits(value, INT128):
+            found.append(f"fn.lost({_wide(column).text}, {column.text}).any()")
+        if call.function == "sum":
+            found.append(f"fn.lost_total({_wide(column).text})")
+    if found:
+        name = parts.lost[call] = f"__etlgen_lost_{len(parts.lost) + 1}"
+        parts.temporary.append(name)
+        parts.aggregates[name] = " | ".join(found)
+
+
+def _may_leave_128_bits(value: Fragment) -> bool:
+    """Whether some number of rows has a sum of integers beyond 128 bits."""
+    return max(abs(value.low), abs(value.high)) > _NEVER_WRAPS
+
+
+def _wide(value: Fragment) -> Fragment:
+    return value if value.type == INT128 else integers.in_128_bits(value)
 
 
 def _number(call: Call, parts: Grouped) -> str:
     """``sum`` or ``avg`` in the cheapest form that is exact for every possible value."""
     (arg,) = call.args
-    value = _as_column(arg, emit_wide(arg), parts)
+    value = _as_column(arg, emit_exact(arg), parts)
     stem = "total" if call.function == "sum" else "mean"
     if value.type.is_integer:
-        wide = value if value.type == INT128 else value.method("cast(pl.Int128)", INT128)
-        if max(abs(value.low), abs(value.high)) <= _NEVER_WRAPS:
+        wide = _wide(value)
+        if not _may_leave_128_bits(value):
             return f"fn.{stem}({wide.text})"
         return f"fn.total_wide({wide.text})" if stem == "total" else f"fn.mean_unscaled({wide.text}, 0)"
     if value.type.kind is Kind.DECIMAL and (value.unscaled or value.digits > _NEVER_BEYOND):

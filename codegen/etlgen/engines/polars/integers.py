@@ -6,6 +6,7 @@ The bounds of the operands decide the width before any row is seen; the result s
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from etlgen.engines.polars.fragments import Binding, Fragment
 from etlgen.engines.polars.literals import expression
@@ -20,6 +21,8 @@ _WIDE = {
     "sub": "fn.wide_subtract",
     "mul": "fn.wide_multiply",
     "intdiv": "fn.wide_truncated_divide",
+    "neg": "fn.wide_negate",
+    "abs": "fn.wide_abs",
 }
 
 
@@ -86,32 +89,34 @@ def _beyond(function: str, left: Fragment, right: Fragment) -> Fragment:
     """Arithmetic that may leave 128 bits, where it becomes NULL."""
     operands = ", ".join(_as_int128(operand) for operand in (left, right))
     name = _WIDE.get(function, "fn.remainder")
-    return typed_integer(f"{name}({operands})", INT128, INTEGER_RANGES[INT128.kind])
+    return partial_integer(f"{name}({operands})")
+
+
+def partial_integer(text: str) -> Fragment:
+    """An integer of 128 bits that is NULL where it would need more."""
+    return replace(typed_integer(text, INT128, INTEGER_RANGES[INT128.kind]), partial=True)
+
+
+def in_128_bits(value: Fragment) -> Fragment:
+    """As a Polars expression of 128 bits; NULL beyond them."""
+    if fits(value, INT128):
+        return widened(value, INT128)
+    return partial_integer(f"{expression(value).receiver}.cast(pl.Int128, strict=False)")
 
 
 def _as_int128(operand: Fragment) -> str:
-    if fits(operand, INT128):
-        return widened(operand, INT128).text
-    return f"{expression(operand).receiver}.cast(pl.Int128, strict=False)"
+    return in_128_bits(operand).text
 
 
 def _unary(function: str, value: Fragment) -> Fragment:
     bounds = _BOUNDS[function](value, value)
     width = _width(bounds, value, value)
     if width is None:
-        zero = typed_integer("0", INT128, (0, 0))
-        negative = _beyond("sub", Fragment(zero.text, zero.binding, INT128, bare=True), value)
-        return (
-            negative
-            if function == "neg"
-            else typed_integer(
-                f"pl.max_horizontal({_as_int128(value)}, {negative.text})", INT128, INTEGER_RANGES[INT128.kind]
-            )
-        )
+        return partial_integer(f"{_WIDE[function]}({_as_int128(value)})")
     value = widened(value, width)
     if function == "abs":
         return typed_integer(f"{value.receiver}.abs()", width, bounds)
-    if width == INT128:  # Polars has no negation of 128-bit integers
+    if width == INT128 or INTEGER_RANGES[width.kind][0] == 0:  # Polars negates neither 128 bits nor an unsigned zero
         return typed_integer(f"0 - {value.above(Binding.SUM)}", width, bounds, Binding.SUM)
     return typed_integer(f"-{value.at(Binding.UNARY)}", width, bounds, Binding.UNARY)
 

@@ -10,7 +10,7 @@ from etlgen.engines.polars.literals import expression, is_null, null_fragment
 from etlgen.engines.polars.settling import settled
 from etlgen.engines.polars.text import literal_integer
 from etlgen.expr import Call, Literal
-from etlgen_runtime.types import FLOAT64, INT8, Kind, LogicalType
+from etlgen_runtime.types import FLOAT64, INT8, INT128, Kind, LogicalType
 
 Integers = tuple[Fragment | None, ...]
 
@@ -107,7 +107,9 @@ def _rounded(call: Call, value: Fragment) -> Fragment:
 def _rounded_integer(value: Fragment, digits: int) -> Fragment:
     unit = 10 ** min(-digits, 39)
     text = f"fn.round_integer({expression(value).text}, {digits})"
-    return integers.typed_integer(text, LogicalType(Kind.INT128), (value.low - unit, value.high + unit))
+    low, high = value.low - unit, value.high + unit
+    rounded = integers.typed_integer(text, INT128, (low, high))
+    return rounded if integers.fits(rounded, INT128) else integers.partial_integer(text)
 
 
 def sign_call(value: Fragment) -> Fragment:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from etlgen.engines.polars.expressions import emit, emit_assignment, emit_predicate
+from etlgen.engines.polars.assignments import Assignment, emit_assignment
+from etlgen.engines.polars.exactness import exact
+from etlgen.engines.polars.expressions import emit, emit_predicate
 from etlgen.engines.polars.grouping import grouped
 from etlgen.expr import Cast, Expr, Literal, columns_read
 from etlgen.plan import (
@@ -21,6 +24,7 @@ from etlgen.plan import (
 from etlgen.python_source.literals import python_literal as lit
 from etlgen.python_source.literals import type_name
 from etlgen.python_source.names import ContractNames
+from etlgen_runtime.types import LogicalType
 
 
 def emit_relation(relation: Relation, number: int, names: ContractNames) -> list[str]:
@@ -43,7 +47,7 @@ def emit_relation(relation: Relation, number: int, names: ContractNames) -> list
         case RenameColumns(mapping=mapping):
             return [f".pipe(rename_columns, {lit(dict(mapping))})"]
         case FilterRows(predicate=predicate):
-            return [f".pipe(keep_rows, {emit_predicate(predicate)}, rows, {lit(str(number))})"]
+            return [f".pipe(keep_rows, {emit_predicate(exact(predicate))}, rows, {lit(str(number))})"]
         case JoinLink(unique_key=True):
             return _look_up(relation, names)
         case JoinLink():
@@ -63,13 +67,22 @@ def _roll_up(relation: AggregateRows, number: int) -> list[str]:
     lines.append(
         f".pipe(roll_up, rows, {lit(str(number))}, by={lit(list(relation.group_by))}, aggregates={{{aggregates}}})"
     )
-    for name, expr in parts.results:
-        lines += _assign(Assign(((name, expr),), checked=True))
+    for name, expr, lost in parts.results:
+        lines += _result(name, expr, lost)
     if parts.temporary:
         outputs = [*relation.group_by, *(name for name, _ in relation.aggregations)]
         lines.append(f".pipe(drop_columns, {lit(list(parts.temporary))})")
         lines.append(f".pipe(keep_columns, {lit(outputs)})")
     return lines
+
+
+def _result(name: str, expr: Expr, lost: str | None) -> list[str]:
+    """An output of a rollup; ``lost``: TRUE where an aggregate it is computed from lost a number."""
+    if lost is None:
+        return _assign(Assign(((name, expr),), checked=True))
+    value = emit_assignment(name, expr, checked=True)
+    found = lost if value.lost is None else f"{lost} | {value.lost}"
+    return [_fit(name, replace(value, lost=found), value.target or expr.type)]
 
 
 def _assign(relation: Assign) -> list[str]:
@@ -80,14 +93,20 @@ def _assign(relation: Assign) -> list[str]:
     plain: list[str] = []
     checked: list[str] = []
     for name, expr in relation.columns:
-        text, target = emit_assignment(name, expr, relation.checked)
-        if target is None:
-            plain.append(text)
+        value = emit_assignment(name, expr, relation.checked)
+        if value.target is None:
+            plain.append(value.text)
         else:
-            checked.append(f".pipe(fit, {lit(name)}, {text}, {type_name(target)})")
+            checked.append(_fit(name, value, value.target))
     if checked and len(relation.columns) > 1:
         _refuse_dependence(relation.columns)
     return [*checked, *([f".with_columns({', '.join(plain)})"] if plain else [])]
+
+
+def _fit(name: str, value: Assignment, target: LogicalType) -> str:
+    operands = f", operands=[{', '.join(value.operands)}]" if value.operands else ""
+    lost = f", lost={value.lost}" if value.lost else ""
+    return f".pipe(fit, {lit(name)}, {value.text}, {type_name(target)}{operands}{lost})"
 
 
 def _refuse_dependence(columns: Sequence[tuple[str, Expr]]) -> None:

@@ -41,6 +41,24 @@ IMPORTS: dict[str, str] = {
 }
 """Import line of each name that emitted code may use."""
 
+_LOCAL_NAMES = frozenset(
+    (
+        "BOOKKEEPING",
+        "LazyFrame",
+        "STEPS",
+        "frames",
+        "functions",
+        "link_filters",
+        "polars",
+        "post_predicates",
+        "pre_predicates",
+        "row_rules",
+        "rows",
+    )
+)
+RESERVED_NAMES = frozenset(IMPORTS) - {kind.name for kind in Kind} | _LOCAL_NAMES
+"""Type names are left out: nothing else of a package is imported beside them."""
+
 
 def steps_module(plan: Plan, names: ContractNames) -> str:
     """The module's text: only the imports that it uses."""

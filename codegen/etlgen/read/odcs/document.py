@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from etlgen.contract import Contract, Field
-from etlgen.diagnostics.model import ContractError, Position
+from etlgen.diagnostics.model import Diagnostic, Position
+from etlgen.read.breakage import Breakage, Path, breakage, places_of
 from etlgen.read.nodes import MappingNode
 from etlgen.read.odcs.keys import VERSIONS, KeyCheck
 from etlgen.read.odcs.properties import Surroundings, check_variables, primary_key, read_properties, report_quality
@@ -17,6 +19,7 @@ from etlgen.read.olc.operations import read_operations
 from etlgen.read.olc.rules import read_quality
 from etlgen.read.olc.source import read_source
 from etlgen.read.olc.target import read_materialization, read_quarantine
+from etlgen.read.partly_read import PartlyRead
 from etlgen.read.view import Findings, View
 from etlgen.spelling import one_of
 
@@ -34,7 +37,7 @@ def read_odcs(tree: MappingNode, file: str, digest: str) -> tuple[Contract, ...]
         digest: SHA-256 of the bytes of the file.
 
     Raises:
-        ContractError: All errors of the file (ODCS-E...); warnings alone are kept in the contracts.
+        PartlyRead: All errors of the file (ODCS-E...); warnings alone are kept in the contracts.
     """
     findings = Findings()
     view = View(tree, "", findings, tree.at)
@@ -44,10 +47,34 @@ def read_odcs(tree: MappingNode, file: str, digest: str) -> tuple[Contract, ...]
     _deprecated(view)
     _report(view)
     around = Surroundings(minor, _servers(view), read_settings(view, "contract"))
-    contracts = tuple(_contract(view, entry, around, file, digest) for entry in _objects(view))
+    objects = _objects(view)
+    contracts = tuple(_contract(view, entry, around, file, digest) for entry in objects)
     if any(found.is_error for found in findings.items):
-        raise ContractError(tuple(findings.items))
+        raise PartlyRead(tuple(findings.items), _parts(tree, contracts, findings))
     return tuple(replace(contract, diagnostics=tuple(findings.items)) for contract in contracts)
+
+
+def _parts(
+    tree: MappingNode, contracts: Sequence[Contract], findings: Findings
+) -> tuple[tuple[Contract, Breakage], ...]:
+    """The contracts, if all errors stand in schema objects, each with those of its own."""
+    nodes = [item for item, _ in View(tree, "", findings, tree.at).items("schema") if isinstance(item, MappingNode)]
+    owners = [(contract, node, places_of(node)) for contract, node in zip(contracts, nodes, strict=True)]
+    errors = [(found, found.at) for found in findings.items if found.is_error]
+    found: list[tuple[Contract, Breakage]] = []
+    for contract, node, places in owners:
+        own = [error for error, at in errors if at is not None and (at.line, at.column) in places]
+        broken = breakage(node, own, _is_harmless)
+        if broken is not None:
+            found.append((contract, broken))
+    everywhere = {place for _, _, places in owners for place in places}
+    outside = any(at is None or (at.line, at.column) not in everywhere for _, at in errors)
+    return () if outside else tuple(found)
+
+
+def _is_harmless(path: Path, error: Diagnostic) -> bool:
+    """Whether an error of an object, outside of its properties, operations and rules, leaves columns as they are."""
+    return path[:1] == ("relationships",) or path[2:3] in (("quality",), ("quarantine",), ("materialization",))
 
 
 def _version(view: View) -> int:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from etlgen.contract import Contract, Field, Source, Text
-from etlgen.diagnostics.model import ContractError
+from etlgen.diagnostics.model import Diagnostic
+from etlgen.read.breakage import Path, breakage
 from etlgen.read.nodes import MappingNode, plain_value
 from etlgen.read.olc.extensions import (
     check_extensions,
@@ -20,6 +21,7 @@ from etlgen.read.olc.operations import read_operations
 from etlgen.read.olc.rules import read_quality
 from etlgen.read.olc.source import date_format_positions, read_links, read_source, source_date_formats
 from etlgen.read.olc.target import read_materialization, read_quarantine
+from etlgen.read.partly_read import PartlyRead
 from etlgen.read.structure import check_structure
 from etlgen.read.verdicts import ROOT, metadata_keys
 from etlgen.read.view import Findings, View
@@ -40,16 +42,31 @@ def read_olc(tree: MappingNode, file: str, digest: str) -> Contract:
         digest: SHA-256 of the bytes of the file.
 
     Raises:
-        ContractError: All errors of the file; warnings and notes alone are kept in ``Contract.diagnostics``.
+        PartlyRead: All errors of the file; warnings and notes alone are kept in ``Contract.diagnostics``.
     """
     findings = Findings()
     findings.add_structure(check_structure(tree))
     view = View(tree, "", findings, tree.at)
     check_extensions(view)
     contract = _contract(view, tree, file, digest)
-    if any(found.is_error for found in findings.items):
-        raise ContractError(tuple(findings.items))
+    errors = [found for found in findings.items if found.is_error]
+    if errors:
+        broken = breakage(tree, errors, _is_harmless)
+        raise PartlyRead(tuple(findings.items), () if broken is None else ((contract, broken),))
     return contract
+
+
+_CORE = ("model", "source", "links", "transformations", "extensions", "logic", "external_logic", "extraction")
+_NAMING = (("dataset",), ("info",), ("info", "table_name"))
+_FORMAT = ("type", "format", "path", "pattern")
+
+
+def _is_harmless(path: Path, error: Diagnostic) -> bool:
+    """Whether an error outside of fields, operations, rules and links leaves names and types of columns as they are."""
+    block, *inner = path or ("model",)
+    if block == "source" and inner:
+        return inner[0] not in _FORMAT
+    return block not in _CORE and path not in _NAMING and error.nearest not in _CORE
 
 
 def _contract(view: View, tree: MappingNode, file: str, digest: str) -> Contract:

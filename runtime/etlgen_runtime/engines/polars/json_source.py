@@ -1,137 +1,143 @@
-"""JSON and JSONL files: values are typed one by one, a column of mixed kinds is text (materialization, Sources)."""
+"""JSON and JSONL files: values are typed one by one, a column of mixed kinds is text (materialization, Sources).
+
+A file is read once, in blocks. What was read is kept in columns; they go to the staging folder a part at a time, so that memory
+grows neither with the file nor with its rows.
+"""
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from decimal import Decimal
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import cast
+from typing import TextIO
 
 import polars as pl
 
-from etlgen_runtime.casts import to_text
 from etlgen_runtime.diagnostics import DataError, Diagnostic
-from etlgen_runtime.types import STRING
+from etlgen_runtime.engines.polars.json_columns import Kinds, as_types, kept_column
+from etlgen_runtime.engines.polars.json_objects import object_batches
+from etlgen_runtime.engines.polars.json_text import (
+    BLOCK_CHARS,
+    MalformedJson,
+    TextWindow,
+    line_that_is_not_utf8,
+    open_text,
+)
 
-_EXACT_IN_DOUBLE = 2**53
+PART_BYTES = 1 << 24
+"""Rows of a file that is smaller stay in memory."""
 
 
-def read_json_file(path: Path, *, lines: bool) -> pl.DataFrame:
-    """One file: one row per object; a key that a row lacks is NULL. A file of 0 bytes has no rows.
+def scan_json_file(
+    path: Path, staging: Path | None, *, lines: bool, block_chars: int = BLOCK_CHARS, part_bytes: int = PART_BYTES
+) -> pl.LazyFrame | None:
+    """One file, lazily: one row per object; a key that a row lacks is NULL. ``None`` where there are no rows, and so no columns.
+
+    Columns stand in the order in which their names first appear. Integers, floats, booleans and text keep their kind, integers
+    beyond 64 bits as ``Int128``; a column of mixed kinds, of numbers that neither integers nor doubles hold, or of NULL alone is
+    text, nested values are JSON text.
+
+    Args:
+        staging: Folder for the rows of a file that is larger than a part; ``None`` keeps all in memory.
+        lines: One object per line; else an array of objects, or one object.
+        block_chars: How much text is read and held as Python values at once.
+        part_bytes: How many bytes of columns are held in memory.
 
     Raises:
-        DataError: PMDATA105, not UTF-8, not JSON, or not objects; names file and line.
+        DataError: PMDATA105, the file cannot be opened, is not UTF-8, not JSON, or not objects; names file and line.
     """
+    table = _Table(staging, part_bytes)
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        with _open(path) as file:
+            for batch in object_batches(TextWindow(file, block_chars), lines=lines, batch_chars=block_chars):
+                table.add(batch)
     except UnicodeDecodeError:
-        raise _unreadable(path, "is not UTF-8") from None
-    return rows_to_frame(list(_json_lines(path, text) if lines else _json_array(path, text)))
+        raise _unreadable(path, f"is not UTF-8 (line {line_that_is_not_utf8(path)})") from None
+    except MalformedJson as fault:
+        raise _unreadable(path, fault.what) from None
+    return table.frame()
 
 
-def rows_to_frame(rows: Sequence[Mapping[str, object]]) -> pl.DataFrame:
-    """Rows of JSON values as one frame: text, integers, floats and booleans keep their kind; mixed columns are text, nested
-    values JSON text.
-    """
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    return pl.DataFrame([_series(name, [row.get(name) for row in rows]) for name in names], height=len(rows))
-
-
-def _series(name: str, values: list[object]) -> pl.Series:
-    kinds = {type(value) for value in values if value is not None}
-    integers = [value for value in values if isinstance(value, int)]
-    if kinds == {bool}:
-        return pl.Series(name, values, dtype=pl.Boolean)
-    if kinds == {int}:
-        fits = all(-(2**63) <= value < 2**63 for value in integers)
-        wide = all(-(2**127) <= value < 2**127 for value in integers)
-        if wide:
-            return pl.Series(name, values, dtype=pl.Int64 if fits else pl.Int128)
-    if kinds in ({Decimal}, {int, Decimal}) and all(_is_exact_double(value) for value in values):
-        return pl.Series(name, [None if v is None else float(str(v)) for v in values], dtype=pl.Float64)
-    return pl.Series(name, [None if value is None else _text(value) for value in values], dtype=pl.String)
-
-
-def _is_exact_double(value: object) -> bool:
-    """The nearest double has the number's own digits as its shortest text, so nothing is lost in it."""
-    if value is None:
-        return True
-    if isinstance(value, int):
-        return abs(value) <= _EXACT_IN_DOUBLE
-    return isinstance(value, Decimal) and Decimal(repr(float(value))) == value
-
-
-def _text(value: object) -> str | None:
-    return str(value).lower() if isinstance(value, Decimal) else to_text(_plain(value), STRING)
-
-
-def _plain(value: object) -> object:
-    """Nested values with numbers that canonical JSON can write."""
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in cast("dict[str, object]", value).items()}
-    if isinstance(value, list):
-        return [_plain(item) for item in cast("list[object]", value)]
-    return float(value) if isinstance(value, Decimal) else value
-
-
-def _json_lines(path: Path, text: str) -> Iterator[dict[str, object]]:
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            yield _object(path, _parse(path, line, number), number)
-
-
-def _json_array(path: Path, text: str) -> Iterator[dict[str, object]]:
-    if not text.strip():
-        return
-    value = _parse(path, text, None)
-    rows = cast("list[object]", value) if isinstance(value, list) else [value]
-    for number, row in enumerate(rows, start=1):
-        yield _object(path, row, number)
-
-
-def _parse(path: Path, text: str, line: int | None) -> object:
+def _open(path: Path) -> TextIO:
     try:
-        value: object = json.loads(
-            text, parse_constant=_refuse_constant, parse_float=Decimal, object_pairs_hook=_unique_keys
-        )
-        json.dumps(value, ensure_ascii=False, default=str).encode()  # a lone surrogate is no text
-    except RecursionError:
-        raise _unreadable(path, "is not JSON that can be read: it is nested too deeply") from None
-    except UnicodeEncodeError:
-        raise _unreadable(path, f"holds half of a surrogate pair at line {line or 1}, which is no text") from None
-    except DuplicateKey as error:
-        raise _unreadable(path, f"has the key `{error.key}` twice in one object at line {line or 1}") from None
-    except ValueError as error:
-        at = line if line is not None else getattr(error, "lineno", 1)
-        raise _unreadable(path, f"is not JSON at line {at}") from None
-    return value
+        return open_text(path)
+    except OSError as error:
+        raise _unreadable(path, f"cannot be read: {error.strerror}") from None
 
 
-def _refuse_constant(word: str) -> object:
-    raise ValueError(word)
+class _Table:
+    """Rows that came so far: whole parts in files, the rest in memory.
+
+    Args:
+        staging: Folder for the files; ``None`` keeps all in memory.
+        part_bytes: What is in memory goes to a file when it has that size.
+    """
+
+    def __init__(self, staging: Path | None, part_bytes: int) -> None:
+        self._staging = staging
+        self._part_bytes = part_bytes
+        self._kinds: dict[str, Kinds] = {}
+        self._kept: dict[str, pl.DataType] = {}
+        self._in_memory: list[pl.DataFrame] = []
+        self._bytes = 0
+        self._files: list[tuple[dict[str, pl.DataType], list[Path]]] = []
+
+    def add(self, rows: Sequence[Mapping[str, object]]) -> None:
+        """Keep a batch of rows.
+
+        Raises:
+            MalformedJson: A value is nested too deeply.
+        """
+        frame = self._frame_of(rows)
+        kept = {name: kinds.kept_type for name, kinds in self._kinds.items()}
+        if kept != self._kept:
+            self._in_memory = [as_types(held, self._kept, kept) for held in self._in_memory]
+            self._bytes = sum(map(_size_bytes, self._in_memory))
+            self._kept = kept
+        self._in_memory.append(frame)
+        self._bytes += _size_bytes(frame)
+        if self._staging is not None and self._bytes >= self._part_bytes:
+            self._write(self._staging / "json")
+
+    def frame(self) -> pl.LazyFrame | None:
+        """All rows, every column in its type; ``None`` without rows."""
+        types = {name: kinds.type for name, kinds in self._kinds.items()}
+        frames = [
+            as_types(pl.scan_ipc(files, glob=False, hive_partitioning=False), kept, types)
+            for kept, files in self._files
+        ]
+        if self._in_memory:
+            frames.append(as_types(pl.concat(self._in_memory), self._kept, types).lazy())
+        return pl.concat(frames) if frames else None
+
+    def _frame_of(self, rows: Sequence[Mapping[str, object]]) -> pl.DataFrame:
+        for row in rows:
+            if not row.keys() <= self._kinds.keys():
+                self._kinds |= {name: Kinds(0) for name in row if name not in self._kinds}
+        made: dict[str, pl.Series] = {}
+        for name, kinds in self._kinds.items():
+            values = [row.get(name) for row in rows]
+            self._kinds[name] = kinds | Kinds.of(values)
+            try:
+                made[name] = kept_column(name, values, self._kinds[name])
+            except RecursionError:
+                raise MalformedJson(f"is not JSON that can be read: `{name}` is nested too deeply") from None
+        return pl.DataFrame(made) if made else pl.DataFrame(height=len(rows))
+
+    def _write(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=folder, suffix=".arrow")  # the same input may be read as source and as link
+        os.close(handle)
+        pl.concat(self._in_memory).write_ipc(name, compression="lz4")
+        self._in_memory, self._bytes = [], 0
+        if not self._files or self._files[-1][0] != self._kept:
+            self._files.append((self._kept, []))
+        self._files[-1][1].append(Path(name))
 
 
-class DuplicateKey(ValueError):
-    """An object of JSON has a key twice: which value counts is anybody's guess."""
-
-    def __init__(self, key: str) -> None:
-        super().__init__(key)
-        self.key = key
-
-
-def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise DuplicateKey(next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1))
-    return found
-
-
-def _object(path: Path, value: object, number: int) -> dict[str, object]:
-    if not isinstance(value, dict):
-        raise _unreadable(path, f"holds something other than an object at row {number}")
-    return cast("dict[str, object]", value)
+def _size_bytes(frame: pl.DataFrame) -> int:
+    return int(frame.estimated_size())
 
 
 def _unreadable(path: Path, what: str) -> DataError:

@@ -11,6 +11,7 @@ from etlgen_runtime.engines.polars.casts import logical_type
 from etlgen_runtime.engines.polars.frame import PREFIX, data_columns
 from etlgen_runtime.engines.polars.functions.columns import column, columns
 from etlgen_runtime.engines.polars.ledger import JoinHow, SectionLedger
+from etlgen_runtime.engines.polars.typed_moments import far_counts
 
 SMALL_TABLE_ROWS = 32
 """A lookup table up to this size becomes a when/then chain, which is faster than a join (measured on the orders job)."""
@@ -124,10 +125,10 @@ def join_link(
 
 
 def require_columns(link: pl.LazyFrame, name: str, needed: Sequence[str]) -> None:
-    """Columns of a link that is not declared are known only now.
+    """Columns of a link that is not declared are known only now, and what they hold.
 
     Raises:
-        DataError: PMDATA106, one of them is missing.
+        DataError: PMDATA106, one of them is missing, or has dates that no contract type has: reference data have no quarantine.
     """
     found = link.collect_schema().names()
     absent = next((one for one in needed if one not in found), None)
@@ -139,6 +140,16 @@ def require_columns(link: pl.LazyFrame, name: str, needed: Sequence[str]) -> Non
                 node="source",
                 field=absent,
                 help="correct the name in the contract, or the data",
+            )
+        )
+    for far, count in far_counts(link, needed).items():
+        raise DataError(
+            Diagnostic(
+                code="PMDATA106",
+                message=f"link `{name}`: column `{far}` holds {count} dates or timestamps outside the years 0001 to 9999",
+                node="source",
+                field=far,
+                help="correct the data",
             )
         )
 

@@ -11,6 +11,7 @@ import polars as pl
 from etlgen_runtime.casts import canonical_json
 from etlgen_runtime.engine import RunContext
 from etlgen_runtime.engines.polars.casts import logical_type, text_expr
+from etlgen_runtime.engines.polars.casts.spelling import holds_moments, spelled_moments_expr, spelled_type
 from etlgen_runtime.engines.polars.checking import CheckedFrame, Finding
 from etlgen_runtime.engines.polars.failures import ErrorTable, failed_in, failure_key
 from etlgen_runtime.engines.polars.frame import FOUND, RAW, SOURCE, data_columns
@@ -212,6 +213,8 @@ def _raw(frame: pl.LazyFrame, layout: QuarantineLayout) -> pl.Expr:
         value = member(RAW, name, dtype)
         if name in sensitive:
             value = _protected(text_expr(value, logical_type(dtype)), layout)
+        elif holds_moments(dtype):
+            value, types[name] = spelled_moments_expr(value, dtype), spelled_type(dtype)
         members.append(value.alias(name))
     row = pl.struct(members)
     if all(dtype == pl.String or dtype.is_integer() or dtype == pl.Boolean for dtype in types.values()):

@@ -9,7 +9,7 @@ import polars as pl
 
 from etlgen_runtime.engines.polars.frame import as_lazy
 from etlgen_runtime.engines.polars.functions.columns import columns
-from etlgen_runtime.engines.polars.json_source import read_json_file
+from etlgen_runtime.engines.polars.json_source import scan_json_file
 from etlgen_runtime.engines.polars.relations import cast_columns
 from etlgen_runtime.models import schema_of
 
@@ -20,7 +20,8 @@ def read_records(path: Path) -> object:
     Raises:
         DataError: PMDATA105, the file is not JSON Lines.
     """
-    return read_json_file(path, lines=True)
+    frame = scan_json_file(path, None, lines=True)
+    return pl.LazyFrame() if frame is None else frame
 
 
 def records_of(native: object) -> tuple[tuple[str, ...], tuple[dict[str, object], ...]]:

@@ -15,8 +15,12 @@ from etlgen_runtime.engines.polars.casts import cast_series, logical_type, physi
 from etlgen_runtime.engines.polars.frame import BOOKKEEPING, PREFIX, UNFIT, data_columns, unfit_columns
 from etlgen_runtime.engines.polars.functions.columns import column
 from etlgen_runtime.engines.polars.functions.columns import columns as exact
+from etlgen_runtime.engines.polars.functions.numbers import lost as lost_number
 from etlgen_runtime.engines.polars.ledger import SectionLedger
 from etlgen_runtime.types import Kind, LogicalType
+
+OUT_OF_RANGE = "out of range"
+"""What stands in the quarantine for a number that was too large to be held."""
 
 
 def keep_rows(frame: pl.LazyFrame, predicate: pl.Expr, rows: SectionLedger, operation: str) -> pl.LazyFrame:
@@ -119,9 +123,32 @@ class _Cast:
         return values.alias(self.name), unfit
 
 
-def fit(frame: pl.LazyFrame, name: str, value: pl.Expr, target: LogicalType) -> pl.LazyFrame:
-    """Set ``name`` to a value computed wider than its type; a row in which it does not fit is bad under ``<name>_type``."""
-    return cast_columns(frame.with_columns(value.alias(name)), {name: target})
+def fit(
+    frame: pl.LazyFrame,
+    name: str,
+    value: pl.Expr,
+    target: LogicalType,
+    *,
+    operands: Sequence[pl.Expr] = (),
+    lost: pl.Expr | None = None,
+) -> pl.LazyFrame:
+    """Set ``name`` to a value computed wider than its type; a row in which it does not fit is bad under ``<name>_type``.
+
+    Args:
+        value: The value, in the type of ``target`` or one that is cast to it.
+        operands: Where given: a NULL value is a number that Polars cannot hold, unless one of these is NULL.
+        lost: TRUE where such a number was lost inside the expression.
+    """
+    found = [lost] if lost is not None else []
+    if operands:
+        found.append(lost_number(value, *operands))
+    if not found:
+        return cast_columns(frame.with_columns(value.alias(name)), {name: target})
+    marker = UNFIT + name
+    unfit = pl.when(pl.any_horizontal(found)).then(pl.lit(OUT_OF_RANGE))
+    known = [pl.col(marker)] if marker in frame.collect_schema() else []
+    made = frame.with_columns(value.alias(name), pl.coalesce(*known, unfit).alias(marker))
+    return cast_columns(made, {name: target})
 
 
 def deduplicate(

@@ -41,6 +41,7 @@ from etlgen_runtime.engines.polars.staging import (
     warned_rules,
 )
 from etlgen_runtime.engines.polars.steps import PolarsSteps
+from etlgen_runtime.engines.polars.typed_moments import within_years
 from etlgen_runtime.files import InputFiles, shown_path
 from etlgen_runtime.models import schema_of
 from etlgen_runtime.report import Accounting
@@ -90,6 +91,7 @@ class PolarsRun:
         frame = self._ledger.tap(frame, "read", progress=True)
         if self._context.contract.raw_step == 1:
             frame = _remember(frame, RAW)
+        frame = within_years(frame, _judged_moments(frame, source))
         self._read = frame
         return frame
 
@@ -342,6 +344,15 @@ def _missing_column(name: str) -> Diagnostic:
         field=name,
         help="correct the name in the contract or in the source, or make the field required",
     )
+
+
+def _judged_moments(frame: pl.LazyFrame, source: Source[Any]) -> list[str]:
+    """Columns in which a date or timestamp must be one of the contract's: declared as such, or read by an operation."""
+    types = {spec.name: spec.type for spec in schema_of(source.model)}
+    read = {name for name, of in types.items() if of.is_temporal or of.kind is Kind.UNKNOWN} | {
+        *source.allowed_undeclared
+    }
+    return [name for name in data_columns(frame) if name in read]
 
 
 def _cached(checked: CheckedFrame) -> CheckedFrame:

@@ -14,7 +14,7 @@ from etlgen_runtime.engines.polars.casts import logical_type, physical_type, tex
 from etlgen_runtime.engines.polars.csv_source import scan_csv_file
 from etlgen_runtime.engines.polars.frame import PREFIX, SOURCE
 from etlgen_runtime.engines.polars.functions.columns import column, columns
-from etlgen_runtime.engines.polars.json_source import read_json_file
+from etlgen_runtime.engines.polars.json_source import scan_json_file
 from etlgen_runtime.files import InputFiles, shown_path
 from etlgen_runtime.models import ColumnSpec, schema_of
 from etlgen_runtime.text import fold_case
@@ -82,8 +82,7 @@ def _scan(
         case "parquet":
             return _scan_parquet(path)
         case "json" | "jsonl":
-            frame = read_json_file(path, lines=files.format == "jsonl")
-            return frame.lazy() if frame.height else None
+            return scan_json_file(path, staging, lines=files.format == "jsonl")
 
 
 def _scan_parquet(path: Path) -> pl.LazyFrame:

@@ -81,6 +81,8 @@ def stage(
     accepted = plan.accepted.select(exact(columns))
     if request.accepted_format != "parquet":
         accepted = ledger.tap(accepted, "accepted")
+    if request.accepted_format == "csv":
+        accepted = _with_undeclared_moments_as_text(accepted, request.columns)
     sinks = [_sink(accepted, request.accepted, request.accepted_format)]
     if request.quarantine is not None:
         sinks.append(_sink(quarantine, request.quarantine, request.quarantine_format, in_order=False))
@@ -121,6 +123,16 @@ def _as_text(frame: pl.LazyFrame) -> pl.LazyFrame:
         if isinstance(dtype, (pl.Binary, pl.Time))
         or dtype.is_nested()
         or (isinstance(dtype, pl.Datetime) and dtype.time_zone is not None)
+    ]
+    return frame.with_columns(texts) if texts else frame
+
+
+def _with_undeclared_moments_as_text(frame: pl.LazyFrame, declared: Sequence[str]) -> pl.LazyFrame:
+    """Dates, timestamps and durations that nobody judged may be of years that Polars does not write into CSV."""
+    texts = [
+        text_expr(column(name), logical_type(dtype)).alias(name)
+        for name, dtype in frame.collect_schema().items()
+        if name not in declared and isinstance(dtype, (pl.Date, pl.Datetime, pl.Duration))
     ]
     return frame.with_columns(texts) if texts else frame
 

@@ -10,8 +10,10 @@ import polars as pl
 import pytest
 from tests.unit.emit.hand_built_plans import field, small_plan
 
+from etlgen.engines.polars.assignments import Assignment, emit_assignment
 from etlgen.engines.polars.capabilities import refusals
-from etlgen.engines.polars.expressions import emit, emit_assignment, emit_predicate, names_used
+from etlgen.engines.polars.expressions import emit, emit_predicate, names_used
+from etlgen.engines.polars.generator import GENERATOR
 from etlgen.engines.polars.steps import IMPORTS
 from etlgen.expr import Call, Case, Cast, Column, Expr, Literal, LiteralValue
 from etlgen.python_source.names import contract_names
@@ -115,18 +117,33 @@ def test_arithmetic_widens_only_where_a_value_may_leave_its_width() -> None:
 
 def test_checked_assignment_stays_wide_and_asks_for_a_fit() -> None:
     total = call("add", INT64, QTY, whole(1))
-    assert emit_assignment("total", total, True) == ('pl.col("qty").cast(pl.Int128) + 1', INT64)
+    assert emit_assignment("total", total, True) == Assignment('pl.col("qty").cast(pl.Int128) + 1', INT64)
     unchecked = '(pl.col("qty").cast(pl.Int128) + 1).cast(pl.Int64, strict=False).alias("total")'
-    assert emit_assignment("total", total, False) == (unchecked, None)
+    assert emit_assignment("total", total, False) == Assignment(unchecked)
+
+
+def test_what_may_leave_128_bits_names_its_operands() -> None:
+    square = call("mul", INT64, QTY, QTY)
+    cube = call("mul", INT64, square, QTY)
+    wide = 'fn.wide_multiply(pl.col("qty").cast(pl.Int128) * pl.col("qty"), pl.col("qty").cast(pl.Int128))'
+    assert emit_assignment("cube", cube, True) == Assignment(wide, INT64, operands=('pl.col("qty")',))
+    half = call("div", FLOAT64, call("nearest", FLOAT64, cube), lit(2.0, FLOAT64))
+    lost = f'fn.lost({wide}, pl.col("qty"))'
+    assert emit_assignment("half", half, True) == Assignment(f"{wide}.cast(pl.Float64) / 2.0", FLOAT64, lost=lost)
+
+
+def test_what_stays_in_128_bits_has_no_guard() -> None:
+    square = call("mul", INT64, QTY, QTY)
+    half = call("div", FLOAT64, call("nearest", FLOAT64, square), lit(2.0, FLOAT64))
+    source = '((pl.col("qty").cast(pl.Int128) * pl.col("qty")).cast(pl.Float64) / 2.0).alias("half")'
+    assert emit_assignment("half", half, True) == Assignment(source)
 
 
 def test_assignment_without_overflow_is_named() -> None:
-    assert emit_assignment("status", call("upper", STRING, STATUS), True) == (
-        'pl.col("status").str.to_uppercase()',
-        None,
-    )
+    upper = Assignment('pl.col("status").str.to_uppercase()')
+    assert emit_assignment("status", call("upper", STRING, STATUS), True) == upper
     ratio = call("div", FLOAT64, PRICE, lit(4.0, FLOAT64))
-    assert emit_assignment("quarter", ratio, True) == ('(pl.col("unit_price") / 4.0).alias("quarter")', None)
+    assert emit_assignment("quarter", ratio, True) == Assignment('(pl.col("unit_price") / 4.0).alias("quarter")')
 
 
 @pytest.mark.parametrize("value", HOSTILE)
@@ -170,7 +187,7 @@ def test_numbers_of_an_undeclared_link_use_plain_operators() -> None:
     ],
 )
 def test_what_polars_cannot_say_is_refused_with_a_reason(expr: Expr, reason: str) -> None:
-    assert list(refusals(expr)) == [reason]
+    assert [refusal.reason for refusal in refusals(expr)] == [reason]
 
 
 def test_what_polars_can_say_is_not_refused() -> None:
@@ -184,10 +201,12 @@ def test_expressions_are_emitted_up_to_the_greatest_depth_and_refused_beyond() -
     assert list(refusals(expr)) == []
     assert emit(expr).count("+") == 199
     deeper = call("upper", STRING, expr)
-    assert list(refusals(deeper)) == ["an expression of more than 200 levels is not supported on Polars"]
+    (refusal,) = refusals(deeper)
+    assert refusal.part is deeper
+    assert refusal.reason == "an expression of more than 200 levels is not supported on Polars"
 
 
 @pytest.mark.parametrize("name", [name for name in IMPORTS if name.islower()])
 def test_no_parameter_hides_what_a_steps_module_imports(name: str) -> None:
     plan = small_plan(name, [field("id", INT64)])
-    assert contract_names(plan, name).parameter == f"{name}_"
+    assert contract_names(plan, name, GENERATOR.reserved_names).parameter == f"{name}_"

@@ -10,7 +10,8 @@ import polars as pl
 import pytest
 from tests.unit.engines.polars.duckdb_oracle import same
 
-from etlgen.engines.polars.expressions import emit, emit_assignment
+from etlgen.engines.polars.assignments import emit_assignment
+from etlgen.engines.polars.expressions import emit
 from etlgen.expr import Call, Case, Cast, Column, Expr, Interval, Literal, LiteralValue
 from etlgen_runtime import clock
 from etlgen_runtime.engines.polars import functions as fn
@@ -139,10 +140,10 @@ def test_decimals_are_exact_to_38_digits_or_null(expr: Expr, columns: dict[str, 
 
 
 def test_a_checked_decimal_beyond_38_digits_is_no_decimal_text() -> None:
-    source, target = emit_assignment("total", call("add", decimal(38, 9), W, W), True)
+    assigned = emit_assignment("total", call("add", decimal(38, 9), W, W), True)
     frame = pl.DataFrame({"w": pl.Series([NINES, Decimal("1.5"), None], dtype=pl.Decimal(38, 9))})
-    found = frame.select(eval(source, NAMES).alias("total")).to_series().to_list()
-    assert target == decimal(38, 9)
+    found = frame.select(eval(assigned.text, NAMES).alias("total")).to_series().to_list()
+    assert (assigned.target, assigned.operands, assigned.lost) == (decimal(38, 9), (), None)
     assert found == ["more than 38 digits", "3.000000000", None]
 
 

@@ -8,14 +8,12 @@ import polars as pl
 
 from etlgen_runtime.casts import Unfit
 from etlgen_runtime.casts.times import instant
+from etlgen_runtime.engines.polars.casts.calendar import in_years
 from etlgen_runtime.engines.polars.casts.tiers import null_where_not
 from etlgen_runtime.types import Kind, LogicalType
 
 _FAR_US = 2_145_916_800_000_000
 """2038-01-01: from here on Polars' tables of clock changes end, some sooner, some later."""
-
-FIRST_US, LAST_US = -62_135_596_800_000_000, 253_402_300_799_999_999
-"""0001-01-01T00:00:00 and 9999-12-31T23:59:59.999999 in microseconds since 1970."""
 
 
 def settle(local: pl.Series, offset_us: pl.Series | None, target: LogicalType) -> pl.Series:
@@ -68,12 +66,3 @@ def _instant(moment: dt.datetime, zone: str) -> dt.datetime | None:
         return instant(moment, zone)
     except Unfit:
         return None
-
-
-def in_years(moments: pl.Series) -> pl.Series:
-    """Timestamps of the years 0001 to 9999."""
-    physical = moments.to_physical()
-    first, last = physical.min(), physical.max()
-    if not isinstance(first, int) or not isinstance(last, int) or (first >= FIRST_US and last <= LAST_US):
-        return moments
-    return null_where_not(moments, physical.is_between(FIRST_US, LAST_US))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 import polars as pl
+from polars.datatypes import DataTypeClass
 
 from etlgen_runtime.casts.spelling import plain_text, to_text
+from etlgen_runtime.engines.polars.casts.calendar import far_text, in_years
+from etlgen_runtime.engines.polars.casts.physical import logical_type
 from etlgen_runtime.types import Kind, LogicalType
 
 _PLAIN_FROM, _PLAIN_TO = 1e-4, 1e12
@@ -31,15 +35,17 @@ def text_series(values: pl.Series, before: LogicalType) -> pl.Series:
         return _float_text(values, before)
     match before.kind:
         case Kind.TIMESTAMP | Kind.TIMESTAMP_TZ:
-            return _timestamp_text(values)
+            return _moment_text(values, _timestamp_text)
         case Kind.TIME:
             return _with_fraction(values.dt.to_string("%H:%M:%S"), values, "%H:%M:%S%.6f")
         case Kind.DATE:
-            return values.dt.to_string("%Y-%m-%d")
+            return _moment_text(values, lambda dates: dates.dt.to_string("%Y-%m-%d"))
+        case Kind.INTERVAL:
+            return values.dt.to_string("iso")
         case Kind.BINARY:
             return values.bin.encode("base64")
         case Kind.UNKNOWN if values.dtype.is_nested() or values.dtype.is_object():
-            texts = [None if value is None else plain_text(value) for value in values.to_list()]
+            texts = [None if value is None else plain_text(value) for value in with_spelled_moments(values).to_list()]
             return pl.Series(texts, dtype=pl.String())
         case _:
             return values.cast(pl.String())
@@ -54,6 +60,63 @@ def _float_text(values: pl.Series, before: LogicalType) -> pl.Series:
     odd = (~plain).arg_true()
     spelled = [to_text(value, before) for value in values.gather(odd).to_list()]
     return texts.scatter(odd, pl.Series(spelled, dtype=pl.String()))
+
+
+def holds_moments(dtype: pl.DataType) -> bool:
+    """Whether values of a type are or contain dates, times or durations: those that Python may not be able to take."""
+    if isinstance(dtype, (pl.List, pl.Array)):
+        return holds_moments(_instance(dtype.inner))
+    if isinstance(dtype, pl.Struct):
+        return any(holds_moments(_instance(field.dtype)) for field in dtype.fields)
+    return dtype.is_temporal()
+
+
+def _instance(dtype: pl.DataType | DataTypeClass) -> pl.DataType:
+    return dtype if isinstance(dtype, pl.DataType) else dtype()
+
+
+def with_spelled_moments(values: pl.Series) -> pl.Series:
+    """The values with every date, time and duration in them as its text; nothing else changes."""
+    dtype = values.dtype
+    if not holds_moments(dtype):
+        return values
+    if isinstance(dtype, pl.Array):
+        values = values.arr.to_list()
+    if isinstance(dtype, (pl.List, pl.Array)):
+        spelled = pl.element().map_batches(with_spelled_moments, return_dtype=spelled_type(_instance(dtype.inner)))
+        return values.list.eval(spelled)
+    if isinstance(dtype, pl.Struct):
+        members = [with_spelled_moments(member) for member in values.struct.unnest().get_columns()]
+        rows = pl.DataFrame(members).to_struct(values.name)
+        return rows.zip_with(values.is_not_null(), pl.Series([None], dtype=rows.dtype))
+    return text_series(values, logical_type(dtype)).alias(values.name)
+
+
+def spelled_moments_expr(source: pl.Expr, dtype: pl.DataType) -> pl.Expr:
+    """:func:`with_spelled_moments` of a column of ``dtype``."""
+    return source.map_batches(with_spelled_moments, return_dtype=spelled_type(dtype), is_elementwise=True)
+
+
+def spelled_type(dtype: pl.DataType) -> pl.DataType:
+    """The type of :func:`with_spelled_moments`."""
+    if not holds_moments(dtype):
+        return dtype
+    if isinstance(dtype, (pl.List, pl.Array)):
+        return pl.List(spelled_type(_instance(dtype.inner)))
+    if isinstance(dtype, pl.Struct):
+        return pl.Struct({field.name: spelled_type(_instance(field.dtype)) for field in dtype.fields})
+    return pl.String()
+
+
+def _moment_text(values: pl.Series, spell: Callable[[pl.Series], pl.Series]) -> pl.Series:
+    """By ``spell``, and outside the years 0001 to 9999 one by one."""
+    near = in_years(values)
+    texts = spell(near)
+    if near.null_count() == values.null_count():
+        return texts
+    far = (near.is_null() & values.is_not_null()).arg_true()
+    spelled = [far_text(value, values.dtype) for value in values.gather(far).to_physical()]
+    return texts.scatter(far, pl.Series(spelled, dtype=pl.String()))
 
 
 def _timestamp_text(values: pl.Series) -> pl.Series:

@@ -9,8 +9,9 @@ import polars as pl
 
 from etlgen_runtime.casts import Unfit, always_fits, cast_value, is_castable
 from etlgen_runtime.engines.polars.casts import moments, numbers, scalars
+from etlgen_runtime.engines.polars.casts.calendar import in_years
 from etlgen_runtime.engines.polars.casts.physical import physical_type
-from etlgen_runtime.engines.polars.casts.settling import in_years, in_zone, midnights
+from etlgen_runtime.engines.polars.casts.settling import in_zone, midnights
 from etlgen_runtime.engines.polars.casts.spelling import text_expr, text_series
 from etlgen_runtime.engines.polars.casts.tiers import FEW, Reading, read_in_tiers, read_repeated
 from etlgen_runtime.text import BLANKS, is_blank
@@ -121,14 +122,15 @@ def _from_numbers(values: pl.Series, before: LogicalType, target: LogicalType) -
 
 def _from_moments(values: pl.Series, target: LogicalType) -> pl.Series:
     """Dates and timestamps of any unit and zone; a finer fraction is cut to microseconds."""
+    values = in_years(values)  # before any unit overflows
     dtype = values.dtype
     if isinstance(dtype, pl.Datetime) and dtype.time_zone is not None:
-        instants = in_years(values.cast(pl.Datetime("us", dtype.time_zone)).dt.convert_time_zone("UTC"))
+        instants = values.cast(pl.Datetime("us", dtype.time_zone)).dt.convert_time_zone("UTC")
         if target.kind is Kind.TIMESTAMP_TZ:
             return instants
         moments_ = instants.dt.replace_time_zone(None)
     else:
-        moments_ = in_years(values.cast(pl.Datetime("us")))
+        moments_ = values.cast(pl.Datetime("us"))
     if target.kind is Kind.TIMESTAMP_TZ:
         return in_zone(moments_, target.assumed_zone)
     return midnights(moments_) if target.kind is Kind.DATE else moments_

@@ -65,7 +65,10 @@ def read_repeated(text: pl.Series, read_one: ReadOne, dtype: pl.DataType) -> pl.
 
 
 def null_where_not(values: pl.Series, keep: pl.Series) -> pl.Series:
-    """``values`` where ``keep`` is TRUE, else NULL; the very same series when nothing has to go."""
-    if keep.all(ignore_nulls=True):
+    """``values`` where ``keep`` is TRUE, else NULL; the very same series when nothing has to go.
+
+    ``keep`` is computed from ``values``: NULL wherever those are, and elsewhere where its own computation found no value.
+    """
+    if keep.null_count() <= values.null_count() and keep.all(ignore_nulls=True):
         return values
     return values.zip_with(keep.fill_null(False), pl.Series([None], dtype=values.dtype))

@@ -50,6 +50,11 @@ def total_wide(values: pl.Expr) -> pl.Expr:
     return pl.when((values.count() > 0) & fits).then(added)
 
 
+def lost_total(values: pl.Expr) -> pl.Expr:
+    """TRUE where the sum of 128-bit integers is beyond 128 bits."""
+    return (values.count() > 0) & total_wide(values).is_null()
+
+
 def total_unscaled(values: pl.Expr) -> pl.Expr:
     """`sum` of decimals of any precision, given and returned as unscaled integers; :data:`BEYOND` past 38 digits."""
     sums = _halves(values)

@@ -67,13 +67,16 @@ def _is_within(unscaled: pl.Expr) -> pl.Expr:
 
 def round_decimal(value: pl.Expr, scale: int, digits: int) -> pl.Expr:
     """A decimal of ``scale`` rounded half away from zero; its new scale is ``digits``, or 0 when that is negative."""
+    return checked_round(value, scale, digits).reinterpret(dtype=pl.Decimal(DIGITS, max(digits, 0)))
+
+
+def checked_round(value: pl.Expr, scale: int, digits: int) -> pl.Expr:
+    """:func:`round_decimal` where that may need 39 digits (38 nines to tens), unscaled; may be beyond 38 digits."""
     unscaled = value.to_physical()
     if scale - digits > DIGITS:
-        return pl.when(value.is_not_null()).then(pl.lit(0, dtype=pl.Int128).reinterpret(dtype=pl.Decimal(DIGITS, 0)))
+        return pl.when(value.is_not_null()).then(pl.lit(0, dtype=pl.Int128))
     rounded = rounded_quotient(unscaled, 10 ** (scale - digits))
-    if digits < 0:
-        rounded = rounded * pl.lit(10**-digits, dtype=pl.Int128)
-    return rounded.reinterpret(dtype=pl.Decimal(DIGITS, max(digits, 0)))
+    return rounded if digits >= 0 else rounded * pl.lit(10**-digits, dtype=pl.Int128)
 
 
 def floor_decimal(value: pl.Expr, scale: int) -> pl.Expr:

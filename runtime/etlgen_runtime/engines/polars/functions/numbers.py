@@ -16,6 +16,7 @@ import polars as pl
 from etlgen_runtime.engines.polars.functions.columns import column, rows, spread
 
 _HALF_WRAP = float(2**127)
+_SMALLEST, _GREATEST = -(2**127), 2**127 - 1
 _EXACT_POWER_OF_TEN = 22  # 10**22 is the greatest power of ten that a double holds exactly
 _TIE_SEEN_BELOW = float(2**40)  # below, an error of one unit in the last place is far smaller than _TIE_WIDTH
 _TIE_WIDTH = 1e-3
@@ -118,6 +119,25 @@ def wide_truncated_divide(dividend: pl.Expr, divisor: pl.Expr) -> pl.Expr:
     return _inside_128_bits(quotient, dividend.cast(pl.Float64) / divisor.cast(pl.Float64))
 
 
+def wide_negate(value: pl.Expr) -> pl.Expr:
+    """`-` of a 128-bit integer; NULL of the smallest. Polars has no negation of these."""
+    return pl.when(value != _int128(_SMALLEST)).then(_int128(0) - value)
+
+
+def wide_abs(value: pl.Expr) -> pl.Expr:
+    """`abs` of a 128-bit integer; NULL of the smallest."""
+    return pl.when(value != _int128(_SMALLEST)).then(value.abs())
+
+
+def lost(value: pl.Expr, *operands: pl.Expr) -> pl.Expr:
+    """TRUE where ``value`` is NULL although all that it is computed from is there: the number is too large for Polars."""
+    return pl.all_horizontal(value.is_null(), *(each.is_not_null() for each in operands))
+
+
+def _int128(value: int) -> pl.Expr:
+    return pl.lit(value, dtype=pl.Int128)
+
+
 def _inside_128_bits(wrapped: pl.Expr, estimate: pl.Expr) -> pl.Expr:
     """``wrapped`` where no wrap-around happened: one shifts the value by 2**128, far more than the estimate's error."""
     return pl.when((estimate - wrapped.cast(pl.Float64)).abs() < _HALF_WRAP).then(wrapped)
@@ -166,11 +186,12 @@ def round_half_away(value: Decimal, digits: int) -> Decimal:
 
 
 def round_integer(value: pl.Expr, digits: int) -> pl.Expr:
-    """A 128-bit integer rounded half away from zero to ``digits`` (negative) digits."""
+    """An integer rounded half away from zero to ``digits`` (negative) digits; NULL beyond 128 bits."""
     unit = 10**-digits
-    if unit > 2 * 10**38:
-        return pl.when(value.is_not_null()).then(pl.lit(0, dtype=pl.Int128))
-    return rounded_quotient(value.cast(pl.Int128), unit) * pl.lit(unit, dtype=pl.Int128)
+    if unit > _GREATEST:  # more than twice any value
+        return pl.when(value.is_not_null()).then(_int128(0))
+    units = rounded_quotient(value.cast(pl.Int128, strict=False), unit)
+    return pl.when(units.abs() <= _int128(_GREATEST // unit)).then(units * _int128(unit))
 
 
 def rounded_quotient(value: pl.Expr, unit: int) -> pl.Expr:

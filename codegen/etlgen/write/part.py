@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from etlgen import build
-from etlgen.build import Change
-from etlgen.manifest import Manifest
 from etlgen.plan import Plan
 from etlgen.project import Analysis
+from etlgen.write import output_files
+from etlgen.write.manifest import Manifest
+from etlgen.write.output_files import Change
 
 if TYPE_CHECKING:
     from etlgen.emit.project import Pipelines
@@ -36,8 +36,8 @@ class Part:
     ) -> tuple[Change, ...]:
         """What differs from the disk. The manifest keeps what it said about files that are not of this part."""
         kept = {path: digest for path, digest in old.files.items() if not self._answers_for(path, package)}
-        wanted = build.with_manifest(package, texts, replace(manifest, files=kept))
-        return tuple(change for change in build.changes(output, package, wanted, old) if change.path not in kept)
+        wanted = output_files.with_manifest(package, texts, replace(manifest, files=kept))
+        return tuple(change for change in output_files.changes(output, package, wanted, old) if change.path not in kept)
 
     def _answers_for(self, path: str, package: str) -> bool:
         folder = path.removeprefix(f"{package}/").rpartition("/")[0]

@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from etlgen.diagnostics.model import ContractError, Diagnostic
-from etlgen.manifest import FILE_NAME, Manifest, parse_manifest, text_hash
+from etlgen.write.manifest import FILE_NAME, Manifest, parse_manifest, text_hash
 
 Kind = Literal["created", "updated", "removed"]
 Conflict = Literal["edited", "foreign"]

@@ -11,14 +11,14 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import cast
 
-from etlgen import build
-from etlgen.build import Change
 from etlgen.configuration import Configuration
 from etlgen.diagnostics.model import ContractError, Diagnostic, Severity
-from etlgen.manifest import Manifest, text_hash
-from etlgen.part import Part, chosen_part, whole
 from etlgen.project import Analysis, ContractFile, analyse, discover, file_of
 from etlgen.version import VERSION
+from etlgen.write import output_files
+from etlgen.write.manifest import Manifest, text_hash
+from etlgen.write.output_files import Change
+from etlgen.write.part import Part, chosen_part, whole
 
 STATE_FILE = "build.json"
 _SHAPING = ("datamodel-code-generator", "jinja2", "open-lakehouse-contract", "ruff", "sqlglot")
@@ -122,16 +122,16 @@ class Workspace:
             return discover(self.configuration)
         except ContractError as error:
             is_none_left = all(d.code == "GEN-001" for d in error.diagnostics)
-            if contracts or not is_none_left or build.manifest_on_disk(self.output, self.package) is None:
+            if contracts or not is_none_left or output_files.manifest_on_disk(self.output, self.package) is None:
                 raise
             return ()
 
     def _write(self, analysis: Analysis, selected: frozenset[str], inputs: str, *, force: bool) -> Outcome:
         found = self._changes(analysis, selected)
-        in_the_way = build.conflicts(found)
+        in_the_way = output_files.conflicts(found)
         if in_the_way and not force:
             raise ContractError(in_the_way)
-        build.apply(self.output, self.package, found)
+        output_files.apply(self.output, self.package, found)
         if not selected:
             self._remember(inputs)
         return self._outcome(analysis, selected, found)
@@ -144,9 +144,9 @@ class Workspace:
         blocking = [d for d in analysis.blocking if _is_about(d, selected)]
         if blocking:
             raise ContractError(tuple(blocking))
-        old = build.manifest_on_disk(self.output, self.package) or Manifest()
+        old = output_files.manifest_on_disk(self.output, self.package) or Manifest()
         if not analysis.files:
-            return build.changes(self.output, self.package, {}, build.with_itself(self.package, old))
+            return output_files.changes(self.output, self.package, {}, output_files.with_itself(self.package, old))
         part = chosen_part(analysis, selected, old) if selected else whole(analysis)
         chosen = [file for file in analysis.files if not selected or file.display in selected]
         digests = {file.display: _digest(file.path) for file in chosen}
@@ -223,14 +223,14 @@ class Workspace:
             remembered = cast("object", json.loads(self._state_file.read_text(encoding="utf-8")))
         except (OSError, ValueError):
             return False
-        manifest = build.manifest_on_disk(self.output, self.package)
+        manifest = output_files.manifest_on_disk(self.output, self.package)
         if manifest is None or remembered != _state(inputs, manifest):
             return False
-        return build.is_as_written(self.output, manifest)
+        return output_files.is_as_written(self.output, manifest)
 
     def _remember(self, inputs: str) -> None:
         """Without this file the next build is slower, not wrong: a read-only folder is no error."""
-        manifest = build.manifest_on_disk(self.output, self.package)
+        manifest = output_files.manifest_on_disk(self.output, self.package)
         try:
             self._state_file.parent.mkdir(parents=True, exist_ok=True)
             self._state_file.write_text(json.dumps(_state(inputs, manifest)) + "\n", encoding="utf-8")
@@ -275,7 +275,7 @@ def _is_readable(path: Path) -> bool:
 def _generator_stamp() -> list[str]:
     """Versions and, since a checkout changes without a new version, size and time of the generator's files."""
     stamps = [f"etlgen {VERSION}", *(f"{name} {_version(name)}" for name in _SHAPING)]
-    package = Path(__file__).parent
+    package = Path(__file__).parents[1]
     folders = [package, *(path for path in (package / "templates", package.parents[1] / "templates") if path.is_dir())]
     for entry in sorted((entry for folder in folders for entry in _files(str(folder))), key=lambda entry: entry.path):
         facts = entry.stat()

@@ -1,0 +1,71 @@
+"""Profiles: what does not fit is told in the words of profiles, whatever way a profile is made."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from etlgen_runtime import PlanError, Profile
+from etlgen_runtime.profile import KEYS, ProfileError, ProfileFault
+
+
+def test_the_keys_are_those_of_a_profile() -> None:
+    assert {"name", *KEYS} == set(Profile.model_fields)
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"engin": "polars"}, "profile `production` has the unknown key `engin`: expected one of `engine`, `root`"),
+        ({"name": "other"}, "profile `production` has the unknown key `name`"),
+        ({"dry_run": "perhaps"}, "the value of `dry_run` in profile `production` does not fit: expected true or false"),
+        ({"sensitive": "show"}, "does not fit: expected `redact`, `omit` or `keep`"),
+        ({"as_of": "yesterday"}, "the value of `as_of` in profile `production` does not fit: expected a time in ISO"),
+        ({"as_of": "9999-12-31T23:00:00-02:00"}, "the value of `as_of` in profile `production` does not fit"),
+        ({"root": "a\0b"}, "the value of `root` in profile `production` does not fit: expected a folder"),
+        ({"target": "a\0b"}, "the value of `target` in profile `production` does not fit: expected a path"),
+        ({"assets": ["a"]}, "the value of `assets` in profile `production` does not fit: expected a table of paths"),
+        ({"assets": {"orders": 1}}, "the value of `assets.orders` in profile `production` does not fit"),
+    ],
+)
+def test_a_wrong_profile_names_the_key_and_what_it_holds(values: dict[str, Any], said: str) -> None:
+    with pytest.raises(PlanError) as refused:
+        Profile.load("production", values)
+    diagnostic = refused.value.diagnostic
+    assert diagnostic.code == "PMPLAN103"
+    assert said in diagnostic.message
+    assert diagnostic.help
+    assert "Input should" not in str(refused.value)
+
+
+def test_every_fault_is_told() -> None:
+    with pytest.raises(ProfileError) as refused:
+        Profile.load("p", {"dryrun": True, "target": 5, "assets": {"a": 1, "b": 2}})
+    assert set(refused.value.faults) == {
+        ProfileFault("p", "dryrun", known=False),
+        ProfileFault("p", "target", known=True),
+        ProfileFault("p", "assets.a", known=True),
+        ProfileFault("p", "assets.b", known=True),
+    }
+
+
+def test_a_profile_made_in_python_is_refused_in_the_same_words() -> None:
+    with pytest.raises(ProfileError, match="PMPLAN103: profile `eu` has the unknown key `engin`"):
+        Profile.model_validate({"name": "eu", "engin": "polars"})
+    with pytest.raises(ProfileError, match="profile `development` is no table of keys and values"):
+        Profile.model_validate(["engine"])
+
+
+def test_a_time_without_zone_is_in_utc() -> None:
+    assert Profile.load("p", {"as_of": "2024-03-01"}).as_of == dt.datetime(2024, 3, 1, tzinfo=dt.UTC)
+    assert Profile.load("p", {"as_of": "2024-03-01T01:00:00+01:00"}).as_of == dt.datetime(2024, 3, 1, tzinfo=dt.UTC)
+
+
+def test_the_error_hides_no_cause_with_values() -> None:
+    with pytest.raises(ProfileError) as refused:
+        Profile.load("p", {"target": {"password": "hunter2"}})
+    assert not isinstance(refused.value.__cause__, ValidationError)
+    assert "hunter2" not in str(refused.value)
