@@ -80,8 +80,9 @@ def _unique(rule: DatasetRule, audit: Path | None) -> DatasetRuleResult:
 def _recurring_keys(rule: DatasetRule, audit: Path) -> int:
     keys = pl.scan_parquet(audit, glob=False).select(columns(rule.columns)).drop_nulls()
     if len(rule.columns) == 1:
-        key = column(rule.columns[0])
-        rows, distinct = keys.select(pl.len(), key.n_unique().alias("distinct")).collect(engine="in-memory").row(0)
+        key = keys.collect(engine="in-memory").to_series()
+        ascends = (key.slice(1) > key.head(-1)).all()  # as the keys of a source often do
+        rows, distinct = len(key), len(key) if ascends else key.n_unique()
     else:
         rows, distinct = (
             keys.select(pl.len(), pl.struct(columns(rule.columns)).n_unique().alias("distinct")).collect().row(0)

@@ -7,7 +7,7 @@ once. (Building a list of structs per row doubles the time of a run.)
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import polars as pl
 
@@ -45,20 +45,22 @@ class ErrorTable:
 
     def __init__(self, errors: Sequence[dict[str, str | None]], dtype: pl.DataType, *, as_json: bool) -> None:
         self._errors = errors
+        self._dtype = dtype
         self._as_json = as_json
-        self._table = pl.DataFrame(schema={"key": pl.String(), "errors": dtype})
+        self._known = self._lists(())
 
     def look_up(self, keys: pl.Series) -> pl.Series:
-        """The error list of each row; called from the engine's threads, so a table is replaced, never changed."""
-        rows = keys.alias("key").to_frame()
-        found = rows.join(self._table, on="key", how="left", maintain_order="left")
-        if found.get_column("errors").null_count():
-            table = self._table = self._with({*keys.unique(), *self._table.get_column("key")})
-            found = rows.join(table, on="key", how="left", maintain_order="left")
-        return found.get_column("errors")
+        """The error list of each row; called from the engine's threads, so what is known is replaced, never changed."""
+        known, lists = self._known
+        numbers = keys.cast(known, strict=False).to_physical()
+        if numbers.null_count():
+            known, lists = self._known = self._lists((*known.categories, *keys))
+            numbers = keys.cast(known).to_physical()
+        return lists.gather(numbers)
 
-    def _with(self, seen: set[str]) -> pl.DataFrame:
-        keys = sorted(seen)
-        chosen = [[self._errors[number] for number in failed_in(key)] for key in keys]
+    def _lists(self, keys: Iterable[str]) -> tuple[pl.Enum, pl.Series]:
+        """The keys as a type of their own, and the error list of each."""
+        distinct = sorted(set(keys))
+        chosen = [[self._errors[number] for number in failed_in(key)] for key in distinct]
         lists = [json.dumps(each, ensure_ascii=False) for each in chosen] if self._as_json else chosen
-        return pl.DataFrame({"key": keys, "errors": lists}, schema=self._table.schema)
+        return pl.Enum(distinct), pl.Series(lists, dtype=self._dtype)

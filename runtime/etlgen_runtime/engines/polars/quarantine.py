@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
 from typing import Literal, Self
 
 import polars as pl
@@ -84,8 +86,7 @@ class BadRows:
 
 def quarantined(bad: BadRows, layout: QuarantineLayout, ledger: RowLedger) -> pl.LazyFrame:
     """Bad rows in the shape of the quarantine table; rows and failures per rule are counted as they pass."""
-    flags = [pl.col(flag) for flag in (bad.pre, bad.post) if flag is not None]
-    rows = bad.frame.filter(pl.any_horizontal(flags)).with_columns(failure_key(bad.findings).alias(_FAILED))
+    rows = _bad_rows(bad).with_columns(failure_key(bad.findings).alias(_FAILED))
     frame = _count_bad(rows, bad, ledger)
     context, contract = layout.context, layout.context.contract
     keeps_raw = bad.pre is not None or contract.raw_kept_in_post
@@ -103,6 +104,16 @@ def quarantined(bad: BadRows, layout: QuarantineLayout, ledger: RowLedger) -> pl
         _time(layout).alias("_etlgen_quarantined_at"),
         _source(frame, layout).alias("_etlgen_source"),
     )
+
+
+def _bad_rows(bad: BadRows) -> pl.LazyFrame:
+    """The rows with a flag. They are gathered, because a filter takes four times as long where columns are structs."""
+    flags = [flag for flag in (bad.pre, bad.post) if flag is not None]
+
+    def gather(batch: pl.DataFrame) -> pl.DataFrame:
+        return batch[reduce(or_, (batch.get_column(flag) for flag in flags)).arg_true()]
+
+    return bad.frame.map_batches(gather, predicate_pushdown=False, slice_pushdown=False, streamable=True)
 
 
 def _node(bad: BadRows) -> pl.Expr:

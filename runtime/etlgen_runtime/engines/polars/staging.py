@@ -20,7 +20,6 @@ from etlgen_runtime.engines.polars.ledger import RowLedger
 from etlgen_runtime.engines.polars.quarantine import BadRows, QuarantineLayout, failure_counter, quarantined
 from etlgen_runtime.report import RuleResult
 
-COMPRESSION: Literal["zstd"] = "zstd"
 _ROW = "__etlgen_row"
 
 
@@ -85,15 +84,15 @@ def stage(
         accepted = _with_undeclared_moments_as_text(accepted, request.columns)
     sinks = [_sink(accepted, request.accepted, request.accepted_format)]
     if request.quarantine is not None:
-        sinks.append(_sink(quarantine, request.quarantine, request.quarantine_format, in_order=False))
+        sinks.append(_sink(quarantine, request.quarantine, request.quarantine_format, is_target=False))
     else:
         sinks.append(quarantine.select(pl.col("_etlgen_errors", "_etlgen_node").count()))  # all that counting needs
     accepted_audit = _audit(request, request.dataset_rules, "accepted", columns)
     if accepted_audit is not None and not accepted_audit.whole:
-        sinks.append(_sink(_audited(plan.accepted, accepted_audit), accepted_audit.path, "parquet"))
+        sinks.append(_sink(_audited(plan.accepted, accepted_audit), accepted_audit.path, "parquet", is_target=False))
     good_audit = _audit(request, request.pre_dataset_rules, "good", None)
     if good_audit is not None and plan.good is not None:
-        sinks.append(_sink(_audited(plan.good, good_audit), good_audit.path, "parquet"))
+        sinks.append(_sink(_audited(plan.good, good_audit), good_audit.path, "parquet", is_target=False))
     counted = [checked for checked in (plan.pre, plan.post) if checked.warnings]
     sinks += [checked.frame.select(_sums(checked.warnings)) for checked in counted]
     results = pl.collect_all(sinks, engine="streaming")
@@ -104,11 +103,18 @@ def stage(
 
 
 def _sink(
-    frame: pl.LazyFrame, path: Path, format: Literal["parquet", "csv", "json"], *, in_order: bool = True
+    frame: pl.LazyFrame, path: Path, format: Literal["parquet", "csv", "json"], *, is_target: bool = True
 ) -> pl.LazyFrame:
+    """What is no target is seldom read, and in no order: written in the cheapest way."""
     match format:
         case "parquet":
-            return frame.sink_parquet(path, compression=COMPRESSION, maintain_order=in_order, lazy=True)
+            return frame.sink_parquet(
+                path,
+                compression="zstd" if is_target else "lz4",
+                statistics=is_target,
+                maintain_order=is_target,
+                lazy=True,
+            )
         case "csv":
             return _as_text(frame).sink_csv(path, lazy=True)
         case "json":

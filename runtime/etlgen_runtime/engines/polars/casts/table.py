@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import lru_cache, partial
 
 import polars as pl
 
@@ -13,7 +13,7 @@ from etlgen_runtime.engines.polars.casts.calendar import in_years
 from etlgen_runtime.engines.polars.casts.physical import physical_type
 from etlgen_runtime.engines.polars.casts.settling import in_zone, midnights
 from etlgen_runtime.engines.polars.casts.spelling import text_expr, text_series
-from etlgen_runtime.engines.polars.casts.tiers import FEW, Reading, read_in_tiers, read_repeated
+from etlgen_runtime.engines.polars.casts.tiers import FEW, Reading, read_in_tiers, read_repeated, unread
 from etlgen_runtime.text import BLANKS, is_blank
 from etlgen_runtime.types import Kind, LogicalType
 
@@ -79,7 +79,9 @@ def cast_series(
     return _from_moments(values, target) if before.is_temporal and before.kind is not Kind.TIME else values
 
 
+@lru_cache(maxsize=4096)
 def _read_one(target: LogicalType, date_formats: tuple[str, ...], text: str) -> object:
+    """The record path; texts that occur again and again come back in every batch."""
     try:
         return cast_value(text, target, date_formats)
     except Unfit:
@@ -140,7 +142,7 @@ def unfit_series(source: pl.Series, value: pl.Series, before: LogicalType, targe
     """:func:`unfit_expr` of one batch."""
     if value.null_count() == source.null_count() or always_fits(before, target):
         return _nulls(len(source), pl.String())
-    unfit = (source.is_not_null() & value.is_null()).arg_true()
+    unfit = unread(source, value)
     found = text_series(source.gather(unfit), before)
     if before.is_text and len(found) <= FEW:
         texts = [None if text is None or is_blank(text) else text for text in found]

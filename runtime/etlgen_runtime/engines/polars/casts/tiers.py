@@ -29,7 +29,7 @@ def read_in_tiers(text: pl.Series, readings: Sequence[Reading], read_one: ReadOn
     values = readings[0](text)
     if values.null_count() == text.null_count():
         return values
-    left = (values.is_null() & text.is_not_null()).arg_true()
+    left = unread(text, values)
     if read_one is not None and len(left) <= FEW:
         return values.scatter(left, pl.Series([read_one(each) for each in text.gather(left)], dtype=values.dtype))
     rest = text.gather(left).str.strip_chars(BLANKS)
@@ -47,6 +47,13 @@ def read_in_tiers(text: pl.Series, readings: Sequence[Reading], read_one: ReadOn
     return values
 
 
+def unread(source: pl.Series, values: pl.Series) -> pl.Series:
+    """Where there is a source but no value. One call, because each method of a series is a query of its own to Polars."""
+    pairs = pl.DataFrame([source.alias("source"), values.alias("value")])
+    missing = pl.col("source").is_not_null() & pl.col("value").is_null()
+    return pairs.select(pl.arg_where(missing).alias("row")).get_column("row")
+
+
 def read_repeated(text: pl.Series, read_one: ReadOne, dtype: pl.DataType) -> pl.Series | None:
     """The values of a batch in which few texts occur again and again (days, statuses): each is read once.
 
@@ -57,11 +64,8 @@ def read_repeated(text: pl.Series, read_one: ReadOne, dtype: pl.DataType) -> pl.
     distinct = text.unique().drop_nulls()
     if len(distinct) > FEW:
         return None
-    values = pl.DataFrame(
-        [distinct.alias("text"), pl.Series("value", [read_one(each) for each in distinct], dtype=dtype)]
-    )
-    rows = text.alias("text").to_frame()
-    return rows.join(values, on="text", how="left", maintain_order="left").get_column("value").alias(text.name)
+    values = pl.Series(text.name, [read_one(each) for each in distinct], dtype=dtype)
+    return values.gather(text.cast(pl.Enum(distinct)).to_physical())
 
 
 def null_where_not(values: pl.Series, keep: pl.Series) -> pl.Series:
