@@ -143,6 +143,10 @@ class EngineRun(Protocol):
         """A frame over quarantined rows; ``None``: no rows."""
         ...
 
+    def close(self) -> None:
+        """Let go of threads and connections, also after a failure; staged files still lie there."""
+        ...
+
     def describe(self, error: BaseException) -> Diagnostic | None:
         """The engine's own exception as a diagnostic without values; ``None`` when it is not the engine's."""
         ...

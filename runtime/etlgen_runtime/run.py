@@ -109,6 +109,8 @@ class Run:
         if self._clock is not None:
             clock.reset(self._clock)
             self._clock = None
+        if self._engine_run is not None:
+            self._engine_run.close()
         if not keep_staging:
             self._discard()
 

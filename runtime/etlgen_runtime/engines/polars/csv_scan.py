@@ -9,6 +9,7 @@ none.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -141,6 +142,23 @@ class CsvFile:
                     raise _too_long(offset)
         if rest:
             yield exact.take(rest, offset, at_end=True)[1]
+
+    def begins_regular(self, offset: int, columns: int) -> bool:
+        """What begins at ``offset`` is a record, and not a gap."""
+        with self._path.open("rb", buffering=0) as file:
+            file.seek(offset)
+            return RegularRecords(self._grammar, columns).length(file.read(self._block_bytes)) > 0
+
+    def ends_blank(self) -> bool:
+        """The last line is blank."""
+        with self._path.open("rb", buffering=0) as file:
+            file.seek(-min(4, file.seek(0, os.SEEK_END)), os.SEEK_END)
+            return file.read().endswith((b"\n\n", b"\n\r\n"))
+
+    def head(self, size: int) -> bytes:
+        """The first bytes."""
+        with self._path.open("rb") as file:
+            return file.read(size)
 
     def line_of(self, offset: int) -> int:
         """The line, from 1, that holds the byte at ``offset``."""

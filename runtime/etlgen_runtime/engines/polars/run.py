@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import polars as pl
 
@@ -22,6 +22,7 @@ from etlgen_runtime.diagnostics import DataError, Diagnostic
 from etlgen_runtime.engine import RunContext, Staged, StageRequest
 from etlgen_runtime.engines.polars.casts import logical_type, physical_type
 from etlgen_runtime.engines.polars.checking import CheckedFrame, check_rows
+from etlgen_runtime.engines.polars.csv_validation import LateValidations
 from etlgen_runtime.engines.polars.dataset_rules import judge
 from etlgen_runtime.engines.polars.frame import FOUND, RAW, SOURCE, as_lazy, data_columns, unfit_columns
 from etlgen_runtime.engines.polars.functions.columns import column, columns
@@ -47,6 +48,8 @@ from etlgen_runtime.models import schema_of
 from etlgen_runtime.report import Accounting
 from etlgen_runtime.types import Kind
 
+T = TypeVar("T")
+
 
 class PolarsRun:
     """Implements :class:`etlgen_runtime.engine.EngineRun` with ``pl.LazyFrame`` as its frame."""
@@ -60,6 +63,7 @@ class PolarsRun:
         self._unknown: tuple[str, ...] = ()
         self._source_name: str | None = None
         self._read: pl.LazyFrame | None = None
+        self._late = LateValidations()
         self._typed_columns: tuple[str, ...] = ()
         self._checked: dict[str, CheckedFrame] = {}
         self._good: pl.LazyFrame | None = None
@@ -76,7 +80,9 @@ class PolarsRun:
             return self._begin(empty_frame(source), source)
         if len(files.paths) == 1:
             self._source_name = shown_path(files.paths[0], self._context.profile.root)
-        return self._begin(read_source(source, files, self._context.profile.root, self._context.staging), source)
+        return self._begin(
+            read_source(source, files, self._context.profile.root, self._context.staging, self._late), source
+        )
 
     def given(self, source: Source[Any], frame: object) -> object:
         return self._begin(as_lazy(frame), source)
@@ -207,13 +213,7 @@ class PolarsRun:
         )
         quarantine = quarantined_rows(plan, layout)
         self._quarantine_schema = quarantine.collect_schema()
-        self._ledger.restart()
-        try:
-            good_audit, accepted_audit, sums = stage(plan, request, quarantine, self._hidden)
-        except Exception:
-            if self._ledger.refusal is None:
-                raise
-            raise callback_failed(self._context.callbacks.on_rows, self._ledger.refusal) from self._ledger.refusal
+        good_audit, accepted_audit, sums = self._execute(partial(stage, plan, request, quarantine, self._hidden))
         accounting = self._accounting(request)
         judged = partial(judge, links=self._links, context=self._context, folder=request.audit)
         good_file, accepted_file = (audit.path if audit else None for audit in (good_audit, accepted_audit))
@@ -233,6 +233,23 @@ class PolarsRun:
                 if rule.kind == "sql"
             ),
         )
+
+    def _execute(self, once: Callable[[], T]) -> T:
+        """Execute the plan; again where a source turned out to hold lines that are no records."""
+        while True:
+            self._ledger.restart()
+            try:
+                results = once()
+            except Exception:
+                if self._ledger.refusal is not None:
+                    raise callback_failed(
+                        self._context.callbacks.on_rows, self._ledger.refusal
+                    ) from self._ledger.refusal
+                if self._late.settle():
+                    raise
+            else:
+                if self._late.settle():
+                    return results
 
     def _accounting(self, request: StageRequest) -> Accounting:
         ledger = self._ledger
@@ -296,6 +313,9 @@ class PolarsRun:
                 return pl.scan_csv(path, infer_schema=False, glob=False)
             case "json":
                 return pl.scan_ndjson(path.read_bytes(), schema=self._quarantine_schema)  # a path may read as a pattern
+
+    def close(self) -> None:
+        self._late.stop()
 
     def describe(self, error: BaseException) -> Diagnostic | None:
         """Polars messages may hold values of the data, so only their kind is told."""

@@ -12,6 +12,7 @@ from etlgen_runtime.contract import CsvOptions, Source
 from etlgen_runtime.diagnostics import DataError, Diagnostic
 from etlgen_runtime.engines.polars.casts import logical_type, physical_type, text_expr
 from etlgen_runtime.engines.polars.csv_source import scan_csv_file
+from etlgen_runtime.engines.polars.csv_validation import LateValidations
 from etlgen_runtime.engines.polars.frame import PREFIX, SOURCE
 from etlgen_runtime.engines.polars.functions.columns import column, columns
 from etlgen_runtime.engines.polars.json_source import scan_json_file
@@ -22,7 +23,9 @@ from etlgen_runtime.text import fold_case
 RESERVED = "_etlgen_"
 
 
-def read_source(source: Source[Any], files: InputFiles, root: Path, staging: Path) -> pl.LazyFrame:
+def read_source(
+    source: Source[Any], files: InputFiles, root: Path, staging: Path, late: LateValidations
+) -> pl.LazyFrame:
     """The source's files as one lazy frame; with several files ``__etlgen_source`` says which file a row came from.
 
     Raises:
@@ -31,10 +34,10 @@ def read_source(source: Source[Any], files: InputFiles, root: Path, staging: Pat
     """
     declared = [column.name for column in schema_of(source.model)]
     if len(files.paths) == 1:
-        return scan_files(files, source.csv, declared, staging)
+        return scan_files(files, source.csv, declared, staging, late)
     frames: list[pl.LazyFrame] = []
     for path in files.paths:
-        frame = _scan(path, files, source.csv, declared, staging)
+        frame = _scan(path, files, source.csv, declared, staging, late)
         if frame is not None:
             shown = shown_path(path, root)
             _check_names(frame.collect_schema().names(), source, f"`{shown}`")
@@ -42,13 +45,15 @@ def read_source(source: Source[Any], files: InputFiles, root: Path, staging: Pat
     return _one_frame(frames, declared)
 
 
-def scan_files(files: InputFiles, csv: CsvOptions, declared: Sequence[str], staging: Path) -> pl.LazyFrame:
+def scan_files(
+    files: InputFiles, csv: CsvOptions, declared: Sequence[str], staging: Path, late: LateValidations | None = None
+) -> pl.LazyFrame:
     """All files as one lazy frame; columns are matched by name, a column that one file lacks is NULL there.
 
     Raises:
         DataError: PMDATA105, naming the file.
     """
-    scanned = (_scan(path, files, csv, declared, staging) for path in files.paths)
+    scanned = (_scan(path, files, csv, declared, staging, late) for path in files.paths)
     return _one_frame([frame for frame in scanned if frame is not None], declared)
 
 
@@ -73,12 +78,12 @@ def _with_texts(frame: pl.LazyFrame, schema: pl.Schema, mixed: Collection[str]) 
 
 
 def _scan(
-    path: Path, files: InputFiles, csv: CsvOptions, declared: Sequence[str], staging: Path
+    path: Path, files: InputFiles, csv: CsvOptions, declared: Sequence[str], staging: Path, late: LateValidations | None
 ) -> pl.LazyFrame | None:
     """One file; ``None`` for a JSON file without rows, which has no columns either."""
     match files.format:
         case "csv":
-            return scan_csv_file(path, csv, declared, staging)
+            return scan_csv_file(path, csv, declared, staging, late)
         case "parquet":
             return _scan_parquet(path)
         case "json" | "jsonl":
