@@ -11,6 +11,7 @@ from etlgen_runtime.types import BOOLEAN, INTEGER_RANGES, Kind, LogicalType
 COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _MIRRORED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
 _CONNECTIVES = {"and": ("&", Binding.AND), "or": ("|", Binding.OR)}
+_FEW_TEXTS = 8
 _BARE_KINDS = frozenset(
     {Kind.STRING, Kind.UUID, Kind.JSON, Kind.DECIMAL, Kind.DATE, Kind.TIMESTAMP, Kind.TIMESTAMP_TZ, Kind.FLOAT64}
 ) | frozenset(INTEGER_RANGES)
@@ -47,10 +48,14 @@ def missing_comparison(function: str, left: Fragment, right: Fragment) -> Fragme
 
 
 def membership(value: Fragment, items: tuple[Fragment, ...]) -> Fragment:
-    """``a IN (...)``: ``is_in`` for constants that Polars takes as the column's type, else a chain of ``==``."""
+    """``a IN (...)``: ``one_of`` for few texts, ``is_in`` for other constants that Polars takes as the column's type, else a
+    chain of ``==``.
+    """
     constants = [item for item in items if item.bare and _is_listable(item, value)]
     if len(constants) == len(items):
         listed = ", ".join(item.text for item in constants)
+        if len(items) <= _FEW_TEXTS and all(part.type.kind is Kind.STRING for part in (value, *items)):
+            return predicate(f"fn.one_of({expression(value).text}, {listed})")
         return predicate(f"{expression(value).receiver}.is_in([{listed}])")
     tests = [comparison("eq", value, item) for item in items]
     return connective("or", tuple(tests)) if len(tests) > 1 else tests[0]

@@ -72,7 +72,8 @@ def cast_columns(
     values = {cast.name: physical_type(cast.target) for cast in casts}
 
     def convert(batch: pl.DataFrame) -> pl.DataFrame:
-        return batch.with_columns(series for cast in casts for series in cast.apply(batch))
+        found = {series.name: series for cast in casts for series in cast.apply(batch)}
+        return pl.DataFrame(list(({series.name: series for series in batch.iter_columns()} | found).values()))
 
     return frame.map_batches(
         convert,

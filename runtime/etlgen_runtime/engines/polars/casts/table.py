@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 
 import polars as pl
 
@@ -89,7 +89,12 @@ def _read_one(target: LogicalType, date_formats: tuple[str, ...], text: str) -> 
 
 
 def _nulls(size: int, physical: pl.DataType) -> pl.Series:
-    return pl.Series([None], dtype=physical).new_from_index(0, size)
+    return _null(physical).new_from_index(0, size)
+
+
+@cache
+def _null(physical: pl.DataType) -> pl.Series:
+    return pl.Series([None], dtype=physical)
 
 
 def _readings(target: LogicalType, date_formats: tuple[str, ...]) -> tuple[Reading, ...]:

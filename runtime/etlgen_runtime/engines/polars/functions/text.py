@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
+from operator import or_
 
 import polars as pl
 
@@ -16,6 +18,11 @@ _FAR = 2**40  # beyond the length of any text; keeps positions clear of integer 
 
 Text = pl.Expr | str
 Count = pl.Expr | int
+
+
+def one_of(value: pl.Expr, *texts: str) -> pl.Expr:
+    """``value IN (texts)`` for a few: as comparisons it takes a quarter of the time of ``is_in``."""
+    return reduce(or_, (value == text for text in texts))
 
 
 def trim(value: pl.Expr, chars: pl.Expr) -> pl.Expr:
