@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from etlgen.diagnostics.model import Diagnostic, Position
+from etlgen.text import Text as Text
 from etlgen_runtime.types import LogicalType
 
 Phase = Literal["pre", "post"]
@@ -35,19 +36,6 @@ class Number(float):
 
 Scalar = None | bool | int | float | str
 """A YAML scalar. Floats keep their text in :class:`Number`; where text was wanted, the characters on the page."""
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A string with the place it was written at (SQL, patterns, names that resolution may complain about).
-
-    ``at`` is the position of the first character of the value. ``exact`` says that each character of ``value`` stands
-    at the same offset on that line, so a column inside the value can be pointed at (plain and simple quoted scalars).
-    """
-
-    value: str
-    at: Position
-    exact: bool = True
 
 
 # --- model ------------------------------------------------------------------------------------------------------------
@@ -430,7 +418,7 @@ class Contract:
     """A whole contract.
 
     ``name`` is ``info.table_name``, else ``dataset``, else the file's stem; ``digest`` the SHA-256 of the file's bytes.
-    ``unknown_fields`` and ``evolution`` come from ``schema_policy``.
+    ``unknown_fields`` and ``evolution`` come from ``schema_policy``; ``upstream_at`` are the places of the entries of ``upstream``.
     """
 
     vocabulary: Literal["olc", "odcs"]
@@ -454,6 +442,7 @@ class Contract:
     unknown_fields: Literal["allow", "drop", "quarantine"] = "allow"
     evolution: str = "allow"
     upstream: tuple[str, ...] = ()
+    upstream_at: tuple[Position, ...] = ()
     metadata: Mapping[str, object] = dataclasses.field(default_factory=dict[str, object])
     diagnostics: tuple[Diagnostic, ...] = ()
     """Warnings and notes of the reader; errors raise."""

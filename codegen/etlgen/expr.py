@@ -65,10 +65,15 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """A conversion by the cast table; a value that does not fit is NULL."""
+    """A conversion by the cast table; a value that does not fit is NULL.
+
+    ``implicit``: nobody wrote it. It gives operands and branches one type, and nothing is lost in it: an integer that is exact
+    beyond the type of ``arg`` stays so.
+    """
 
     arg: Expr
     type: LogicalType
+    implicit: bool = field(default=False, compare=False, repr=False)
     at: Position | None = field(default=None, compare=False, repr=False)
 
 

@@ -36,18 +36,18 @@ _SYNONYMS = {
 
 
 def near_miss(name: str, available: Iterable[str]) -> str:
-    """The known column that ``name`` is a likely misspelling of (edit distance 2, or case alone), else ``""``.
+    """The known column within edit distance 2 of ``name``, case left aside, else ``""``: the nearest one.
 
-    Edits that leave nothing of the shorter word (``a`` for ``b``, ``k`` for ``id``) make another word, no misspelling.
-    Source: semantics, section 4; it decides between an error and an undeclared column, so it knows no synonyms.
+    Source: semantics, section 4; it decides between an error and an undeclared column, so it knows no synonyms and makes no
+    exception for short names: ``aa`` beside ``a`` may be a misspelling, and declaring the column says that it is none.
 
     >>> near_miss("staus", ["qty", "status"])
     'status'
-    >>> near_miss("a", ["b", "id"])
-    ''
+    >>> near_miss("aa", ["qty", "a"])
+    'a'
     """
     near = _by_distance(folded(name), [(known, folded(known)) for known in available], _MISSPELT, swap=2)
-    return next((known for distance, shorter, known in near if distance < shorter), "")
+    return next((known for _, _, known in near), "")
 
 
 def nearest_name(word: str, valid: Iterable[str]) -> str:

@@ -97,7 +97,11 @@ class RenameColumns:
 
 @dataclass(frozen=True, slots=True)
 class FilterRows:
-    """Keep rows where ``predicate`` is TRUE; the others are counted as removed."""
+    """Keep rows where ``predicate`` is TRUE; the others are counted as removed.
+
+    A row in which a column that ``predicate`` depends on holds a value that did not fit stays (``etlgen.unfit``). So do such rows
+    of ``on`` in every kind of :class:`JoinLink`, and of keys and order in :class:`DeduplicateRows`, where they take no part.
+    """
 
     predicate: Expr
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from etlgen.contract import Operation, Text
 from etlgen.diagnostics.model import Diagnostic, Position, Severity
-from etlgen.spelling import code, codes, with_article
+from etlgen.spelling import code, one_of, with_article
 from etlgen_runtime.types import Kind, LogicalType
 
 
@@ -185,7 +185,7 @@ def unknown_link(name: Text, links: Sequence[str], nearest: str) -> Diagnostic:
         f"unknown link {code(name.value)}",
         name.at,
         label="not under `links`",
-        expected=f"one of {codes(links)}" if links else "an entry under `links`",
+        expected=one_of(links) or "an entry under `links`",
         nearest=nearest,
         help="declare it under `links`, or correct the name",
     )
@@ -212,7 +212,7 @@ def wrong_word(what: str, value: str, valid: Iterable[str], at: Position, neares
         f"{code(value)} is no {what}",
         at,
         label="not understood",
-        expected=f"one of {codes(valid)}",
+        expected=one_of(valid),
         nearest=nearest,
         help=f"write one of the {what}s listed",
     )
@@ -230,15 +230,16 @@ def unused_link(name: Text) -> Diagnostic:
     )
 
 
-def untyped_link(name: Text) -> Diagnostic:
-    """CTR-097: a link whose column types are unknown at build."""
+def undeclared_link(name: Text, is_text: bool) -> Diagnostic:
+    """CTR-097: a link whose columns are not declared: text in a CSV file, else of types that are unknown at build."""
+    known = "are text, as in every CSV file; their names" if is_text else "have types that are unknown at build; they"
     return Diagnostic(
         "CTR-097",
-        f"the column types of link {code(name.value)} are unknown at build; they are checked before any row",
+        f"the columns of link {code(name.value)} {known} are checked before any row",
         name.at,
         Severity.NOTE,
         label="no `etlgen.link_fields`",
-        help="declare its columns under `extensions: etlgen.link_fields`",
+        help="declare its columns with their types under `extensions: etlgen.link_fields`",
     )
 
 
@@ -254,6 +255,38 @@ def unbounded_key(what: str, at: Position) -> Diagnostic:
         label="no bound",
         expected="at least one bound or value",
         help="write the bound, or remove the rule",
+    )
+
+
+def listed_null(check: str, at: Position) -> Diagnostic:
+    """CTR-086: ``null`` among the accepted values of a row rule, which a NULL fails all the same (semantics, section 3)."""
+    return Diagnostic(
+        "CTR-086",
+        f"rule {code(check)} lists `null`, and a row without a value fails it all the same",
+        at,
+        Severity.WARNING,
+        label="accepts no row",
+        help="write the list as `accepted_values` of the field, which NULL passes; quote it (`'null'`) if the text is meant",
+    )
+
+
+def unchecked_constraint(key: str, name: str, at: Position, in_model: bool, dropper: Operation | None) -> Diagnostic:
+    """CTR-089: a constraint of a source field that no check would look at."""
+    if key == "unique":
+        help = f"write a dataset rule `unique: {name}`"
+    elif in_model:
+        help = f"write it on {code(name)} under `model.fields`"
+    elif dropper is not None:
+        help = f"{code(name)} is gone after {on_line(dropper)}: write it on the column that it becomes"
+    else:
+        help = "write it on a field of `model.fields`"
+    return Diagnostic(
+        "CTR-089",
+        f"`{key}` of source field {code(name)} is checked nowhere",
+        at,
+        label="has no effect",
+        expected="the columns and types of the source",
+        help=help,
     )
 
 

@@ -34,13 +34,15 @@ class ContractFile:
 class Analysis:
     """All that static analysis knows: the plans of the contracts that are right, every finding of all contracts.
 
-    ``contracts`` are all that could be read, those without a plan included.
+    ``contracts`` are all that could be read, those without a plan included; ``partly_read`` those with errors that leave no doubt
+    about their names.
     """
 
     files: tuple[ContractFile, ...]
     plans: tuple[Plan, ...]
     diagnostics: tuple[Diagnostic, ...]
     contracts: tuple[Contract, ...] = ()
+    partly_read: tuple[Contract, ...] = ()
     unbuildable: tuple[Diagnostic, ...] = ()
     """Errors of the build alone: valid documents of which nothing can be made."""
 
@@ -98,14 +100,17 @@ def analyse(files: Iterable[ContractFile], configuration: Configuration) -> Anal
     from etlgen.resolve import errors_of_the_rest, resolve, wiring_problems
 
     contracts: list[Contract] = []
+    partly_read: list[Contract] = []
     diagnostics: list[Diagnostic] = []
-    known, allowed = tuple(files), limits(configuration)
+    known, allowed, all_read = tuple(files), limits(configuration), True
     for file in known:
         try:
             contracts.extend(read_contract(file.path, display=file.display, limits=allowed))
         except ContractError as error:
+            all_read = False
             diagnostics.extend(error.diagnostics)
             parts = error.parts if isinstance(error, PartlyRead) else ()
+            partly_read.extend(part for part, _ in parts)
             diagnostics.extend(found for part, broken in parts for found in errors_of_the_rest(part, broken))
     diagnostics.extend(_same_names(contracts))
     plans: list[Plan] = []
@@ -118,10 +123,11 @@ def analyse(files: Iterable[ContractFile], configuration: Configuration) -> Anal
         else:
             plans.append(plan)
             diagnostics.extend(plan.diagnostics)
-    diagnostics.extend(wiring_problems(contracts, configuration.root))
+    diagnostics.extend(wiring_problems(contracts, configuration.root, all_read=all_read))
     found = tuple(dict.fromkeys(diagnostics))
     nothing = tuple(d for d in found if d.code == NOTHING)
-    return Analysis(known, tuple(plans), tuple(d for d in found if d.code != NOTHING), tuple(contracts), nothing)
+    others = tuple(d for d in found if d.code != NOTHING)
+    return Analysis(known, tuple(plans), others, tuple(contracts), tuple(partly_read), nothing)
 
 
 def contract_files(configuration: Configuration, argument: str) -> tuple[ContractFile, ...]:
@@ -147,7 +153,7 @@ def plan_of(analysis: Analysis, argument: str, root: Path) -> Plan:
             (Diagnostic("GEN-014", f"`{argument}` holds several contracts", expected=f"one of {names}"),)
         )
     if not found:
-        raise ContractError((*analysis.blocking, no_such_contract(argument, [c.name for c in analysis.contracts])))
+        raise ContractError(analysis.blocking or (no_such_contract(argument, [c.name for c in analysis.contracts]),))
     return (by_name or found)[0]
 
 
@@ -155,18 +161,30 @@ def file_of(analysis: Analysis, argument: str, root: Path) -> str:
     """The file, as shown, that a command-line argument means: its path, or the name of a contract in it.
 
     Raises:
-        ContractError: GEN-010, no such contract, and the errors of files that might have held it.
+        ContractError: The errors of the files that might hold it, alone; where none might, GEN-010, no such contract, and the
+            errors of the files that could not be read.
     """
     path = Path(argument)
     if path.is_file():
         return display_path(path, root)
-    for contract in analysis.contracts:
+    named = (*analysis.contracts, *analysis.partly_read)
+    for contract in named:
         if contract.name == argument:
             return contract.file
-    read = {contract.file for contract in analysis.contracts}
-    unread = [d for d in analysis.blocking if d.at is not None and d.at.file not in read]
-    names = [contract.name for contract in analysis.contracts]
-    raise ContractError((no_such_contract(argument, names), *unread))
+    # a file of OLC holds one contract; of the objects in one of ODCS, some may have gone unread
+    read = {*(c.file for c in analysis.contracts), *(c.file for c in analysis.partly_read if c.vocabulary == "olc")}
+    unread = tuple(d for d in analysis.blocking if d.at is not None and d.at.file not in read)
+    holders = {file.display for file in analysis.files if _may_hold(file, argument)}
+    causes = tuple(d for d in unread if d.at is not None and d.at.file in holders)
+    raise ContractError(causes or (no_such_contract(argument, [contract.name for contract in named]), *unread))
+
+
+def _may_hold(file: ContractFile, name: str) -> bool:
+    """Whether a file that could not be read may hold the contract ``name``: it says so somewhere, or it is called so."""
+    try:
+        return name in file.display or name.encode("utf-8", "surrogateescape") in file.path.read_bytes()
+    except OSError:
+        return True
 
 
 def no_such_contract(argument: str, names: Sequence[str]) -> Diagnostic:
@@ -174,7 +192,7 @@ def no_such_contract(argument: str, names: Sequence[str]) -> Diagnostic:
     return Diagnostic(
         "GEN-010",
         f"there is no contract `{argument}` in this project",
-        expected=f"a contract file, or one of {', '.join(sorted(names))}",
+        expected=f"a contract file, or one of {', '.join(sorted(names))}" if names else "a contract file",
         nearest=nearest_name(argument, names),
     )
 

@@ -58,8 +58,8 @@ def codes(names: Iterable[str]) -> str:
 
 
 def one_of(names: Iterable[str]) -> str:
-    """``one of `a`, `b```; a long list is cut, an empty one is the empty string."""
-    known = list(names)
+    """``one of `a`, `b```: each name once; a long list is cut, an empty one is the empty string."""
+    known = list(dict.fromkeys(names))
     more = f" and {len(known) - _MOST_SHOWN} more" if len(known) > _MOST_SHOWN else ""
     return f"one of {codes(known[:_MOST_SHOWN])}{more}" if known else ""
 

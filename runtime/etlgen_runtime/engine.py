@@ -60,6 +60,13 @@ class StageRequest:
     dataset_rules: tuple[DatasetRule, ...]
     pre_dataset_rules: tuple[DatasetRule, ...]
 
+    @property
+    def writes_text(self) -> bool:
+        """Some of the files is CSV or JSON."""
+        return self.accepted_format != "parquet" or (
+            self.quarantine is not None and self.quarantine_format != "parquet"
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Staged:

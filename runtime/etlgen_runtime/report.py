@@ -51,7 +51,8 @@ class Accounting:
     """Rows counted at each boundary; each number has a counter of its own.
 
     Identities (semantics, section 6): ``read - removed_pre + added_pre = bad_pre + good`` and
-    ``good - removed_post + added_post = bad_post + accepted``; what was written equals what was counted.
+    ``good - removed_post + added_post = bad_post + accepted``; what was written equals what was counted. Written rows are counted
+    in the staged files, and accepted ones there as well where the target is Parquet.
     """
 
     read: int = 0
@@ -124,7 +125,8 @@ class BoundaryReport:
 class RunReport:
     """One run of one contract.
 
-    Paths are relative to the profile's root where they lie below it. Times are UTC.
+    Paths are relative to the profile's root where they lie below it. Times are UTC. ``published``: the target holds the rows of
+    this run, also where the run failed after that.
     """
 
     run_id: str
@@ -152,6 +154,7 @@ class RunReport:
     quarantine: str | None = None
     report_path: str | None = None
     cleaned: tuple[str, ...] = field(default=())
+    published: bool = False
 
     @property
     def dataset_rules_failed(self) -> tuple[str, ...]:

@@ -489,6 +489,7 @@ class Run:
             else None,
             report_path=self._shown(path),
             cleaned=self._cleaned,
+            published=publication is not None and publication.published,
         )
 
     def _steps(self, executed: bool) -> tuple[StepReport, ...]:

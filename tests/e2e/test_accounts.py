@@ -227,3 +227,31 @@ def test_what_dataset_rules_read_is_not_published(build: Builder, tmp_path: Path
     result = build(text).run(tmp_path)
     assert [path.name for path in (tmp_path / "out").iterdir()] == [f"part-{result.report.run_id}.parquet"]
     assert result.report.fallbacks == ("dataset rule `all`: SQL, through DuckDB",)
+
+
+@pytest.mark.parametrize("lost", ["out", "quarantine"])
+@pytest.mark.parametrize(("target", "quarantine"), [("parquet", "csv"), ("csv", "json"), ("csv", "parquet")])
+def test_a_row_that_is_not_written_fails_the_run(
+    build: Builder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lost: str, target: str, quarantine: str
+) -> None:
+    """2 rows are accepted, 2 are bad; the writer of one format forgets a row."""
+    (tmp_path / "in.csv").write_text('id,name\n1,a\nx,b\n2,"c\nd"\ny,"e\nf"\n')
+    pipeline = build(
+        contract(
+            ["id: long!", "name: string"],
+            materialization={"strategy": "overwrite", "format": target, "target_path": "out"},
+            quarantine={"format": quarantine},
+        )
+    )
+    counts = pipeline.run(tmp_path).report.accounting
+    assert (counts.accepted, counts.written, counts.quarantined, counts.quarantine_written) == (2, 2, 2, 2)
+    before = files(tmp_path)
+    writer = {"parquet": "sink_parquet", "csv": "sink_csv", "json": "sink_ndjson"}[
+        target if lost == "out" else quarantine
+    ]
+    write = getattr(pl.LazyFrame, writer)
+    monkeypatch.setattr(pl.LazyFrame, writer, lambda frame, *args, **more: write(frame.slice(1), *args, **more))
+    (diagnostic,) = pipeline.fail(tmp_path).diagnostics
+    assert diagnostic.code == "PMEXEC103"
+    assert "2 is not 1" in diagnostic.message
+    assert files(tmp_path) == before

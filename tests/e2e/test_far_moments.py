@@ -79,10 +79,10 @@ def test_expressions_never_see_a_far_timestamp(build: Builder, tmp_path: Path, p
 
 
 def test_an_undeclared_column_that_an_expression_reads(build: Builder, tmp_path: Path) -> None:
-    write(tmp_path, MOMENTS.cast(pl.Datetime("us")))
-    derive = {"derive": {"field": "month", "sql": "date_trunc('month', v)"}}
+    write(tmp_path, MOMENTS.alias("arrival").cast(pl.Datetime("us")))
+    derive = {"derive": {"field": "month", "sql": "date_trunc('month', arrival)"}}
     result = build(declared(transformations=[derive])).run(tmp_path)
-    assert failed_rules(result.quarantined, "id") == {key: ["v_type"] for key in "234"}
+    assert failed_rules(result.quarantined, "id") == {key: ["arrival_type"] for key in "234"}
 
 
 def test_undeclared_columns_pass_through(build: Builder, tmp_path: Path) -> None:

@@ -14,7 +14,8 @@ from etlgen.nearest import near_miss, nearest_name
         ("amounts", "amount"),
         ("AMOUNT", "amount"),
         ("amo", ""),  # three edits
-        ("q", ""),  # what is left of `qty` is nothing of the word
+        ("q", "qty"),  # short names are no exception: two letters more
+        ("qtyqty", ""),
         ("qt", "qty"),
         ("remark", ""),
         ("maonut", ""),  # two swaps: four edits

@@ -31,7 +31,9 @@ def test_code_survives_backticks() -> None:
 
 def test_a_list_of_names_is_cut_and_an_empty_one_says_nothing() -> None:
     assert one_of(["pre", "post"]) == "one of `pre`, `post`"
-    assert one_of(["a"] * 40 + ["b", "c"]) == "one of " + ", ".join(["`a`"] * 40) + " and 2 more"
+    many = [f"c{number}" for number in range(42)]
+    assert one_of(many) == "one of " + ", ".join(f"`{name}`" for name in many[:40]) + " and 2 more"
+    assert one_of(["a", "b", "a"]) == "one of `a`, `b`"
     assert one_of([]) == ""
 
 

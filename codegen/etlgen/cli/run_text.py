@@ -11,8 +11,6 @@ from etlgen_runtime.report import RunReport
 
 _FAILED_DATASET_RULE = "PMDATA130"
 _STOPPED_BY_RULE = "PMDATA203"
-_WITHHELD = (_STOPPED_BY_RULE, "PMDATA204")
-"""Codes of runs that finished and left the target as it was."""
 
 _SEVERITIES = {"error": Severity.ERROR, "warning": Severity.WARNING, "info": Severity.NOTE}
 
@@ -31,17 +29,7 @@ def run_text(reports: Sequence[RunReport]) -> str:
 
 def is_failure(report: RunReport) -> bool:
     """Whether what follows must not run: the run failed, or a dataset rule kept its rows from being published."""
-    return report.status == "failed" or _has_code(report, (_STOPPED_BY_RULE,))
-
-
-def _is_published(report: RunReport) -> bool:
-    """Whether the target holds the rows of this run; a blocking cleanup fails only after they are in place."""
-    reached = bool(report.steps) and report.status != "skipped"
-    return reached and not report.dry_run and not _has_code(report, _WITHHELD)
-
-
-def _has_code(report: RunReport, codes: Sequence[str]) -> bool:
-    return any(diagnostic.code in codes for diagnostic in report.diagnostics)
+    return report.status == "failed" or any(d.code == _STOPPED_BY_RULE for d in report.diagnostics)
 
 
 def _cells(report: RunReport) -> tuple[str, ...]:
@@ -92,9 +80,9 @@ def _unsaid(report: RunReport) -> Iterator[RuntimeDiagnostic]:
 
 
 def _places(report: RunReport) -> Iterator[tuple[str, str]]:
-    """Where to look, of what is there: a dry run leaves a report and nothing else."""
+    """Where to look, of what this run wrote: a dry run leaves a report and nothing else."""
     places = (
-        ("output", report.target if _is_published(report) else None),
+        ("output", report.target if report.published else None),
         ("quarantine", None if report.dry_run else report.quarantine),
         ("report", report.report_path),
     )

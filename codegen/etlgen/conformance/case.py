@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -36,6 +36,11 @@ class Expected:
     line: int | None = None
     stage: Stage | None = None
 
+    @property
+    def is_empty(self) -> bool:
+        """Any run that finishes would do."""
+        return not self.stops and self.accepted is None and self.quarantined is None and self.target is None
+
 
 @dataclass(frozen=True, slots=True)
 class Assertions:
@@ -58,6 +63,11 @@ class Assertions:
     error_must_not_contain: tuple[str, ...] = ()
     columns_accepted: tuple[str, ...] = ()
     same_result_for_any_input_order: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        """Nothing is asserted; that a refusal is right as well asserts nothing of a run."""
+        return replace(self, refusal_conforms=False) == Assertions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +117,13 @@ class Case:
     loads: Loads | None = None
     env: Mapping[str, str] = field(default_factory=dict[str, str])
 
+    @property
+    def asserts_nothing(self) -> bool:
+        """Whether any run that finishes would pass: as the expected outcome, or as one of those that pass too."""
+        repeats = self.loads is not None and self.loads.idempotent
+        says_nothing = self.expected.is_empty and self.assertions.is_empty and not repeats
+        return says_nothing or any(other.is_empty for other in self.also_passes)
+
 
 _KEYS = (
     "id", "spec_version", "level", "feature", "description", "input", "expected", "also_passes", "assertions",
@@ -131,7 +148,7 @@ def load_case(folder: Path, display: str) -> Case:
         display: The folder as shown in reports and diagnostics.
 
     Raises:
-        ContractError: CNF-001 to CNF-004, all mistakes of the folder at once.
+        ContractError: CNF-001 to CNF-004, all mistakes of the folder at once; CNF-007, no outcome could fail it.
     """
     shown = f"{display}/case.yaml"
     root = Section(read_manifest(folder / "case.yaml", shown), "")
@@ -166,9 +183,21 @@ def load_case(folder: Path, display: str) -> Case:
         loads=_loads(root, folder),
         env={key: root.section("env").text(key) for key in root.section("env").entries},
     )
+    if not root.problems and case.asserts_nothing:
+        root.problems.append(_nothing_asserted(root))
     if root.problems:
         raise ContractError(tuple(root.problems))
     return case
+
+
+def _nothing_asserted(root: Section) -> Diagnostic:
+    return Diagnostic(
+        "CNF-007",
+        "the case asserts nothing: every run that finishes would pass",
+        root.node.at,
+        expected="rows or an error under `expected` (and in each of `also_passes`), or `assertions`",
+        help="name the files of the expected rows; an empty file means no rows",
+    )
 
 
 def _file(section: Section, key: str, folder: Path) -> Path | None:

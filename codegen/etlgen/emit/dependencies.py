@@ -7,7 +7,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import PurePosixPath
 
 from etlgen.contract import Contract
-from etlgen.diagnostics.model import ContractError, Diagnostic
+from etlgen.diagnostics.model import ContractError, Diagnostic, Position
 from etlgen.places import target_path
 from etlgen.plan import Plan
 
@@ -73,11 +73,22 @@ def _needs(by_name: Mapping[str, Contract]) -> dict[str, set[str]]:
     return found
 
 
+def _reason(reader: Contract, needed: Contract) -> Position:
+    """Where ``reader`` says that it needs ``needed``: an entry of ``upstream``, a link, or the source."""
+    if needed.name in reader.upstream:
+        return dict(zip(reader.upstream, reader.upstream_at, strict=False)).get(needed.name, reader.at)
+    target = _normal(target_path(needed))
+    for link in reader.links:
+        if link.path and _normal(link.path) == target:
+            return link.at
+    return reader.source.at if reader.source is not None else reader.at
+
+
 def _normal(path: str) -> str:
     return str(PurePosixPath(path))
 
 
 def _ring(names: Sequence[str], by_name: Mapping[str, Plan]) -> ContractError:
     message = f"contracts read one another's output in a ring: {' -> '.join(f'`{name}`' for name in names)}"
-    at = by_name[names[0]].contract.at
+    at = _reason(by_name[names[1]].contract, by_name[names[0]].contract)
     return ContractError((Diagnostic("GEN-017", message, at, help="let one of them read something else"),))

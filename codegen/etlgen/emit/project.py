@@ -17,9 +17,9 @@ from etlgen.emit.seal import sealed
 from etlgen.emit.templates import render
 from etlgen.engines import load_generator, reserved_names
 from etlgen.plan import Plan
-from etlgen.python_source.identifiers import class_name, module_slug, number_names
+from etlgen.python_source.identifiers import module_slug
 from etlgen.python_source.literals import docstring_text
-from etlgen.python_source.names import contract_names, output_class, package_names
+from etlgen.python_source.names import contract_names, output_aliases, output_class, package_names
 from etlgen_runtime.compat import VERSION
 from etlgen_runtime.engine import ENGINES
 
@@ -107,12 +107,8 @@ def _project_modules(packages: Sequence[str], templates: Path | None) -> dict[st
 
 
 def _project_pipeline(packages: Sequence[str]) -> dict[str, object]:
-    """Outputs that share a class name get one each: ``CountryRow`` and ``CountriesRow``."""
     own = [(package, output_class(package, reserved_names())) for package in packages]
-    outputs = [output for _, output in own]
-    wanted = [(package, output) for package, output in own if outputs.count(output) == 1]
-    shared = [(package, f"{class_name(package)}Row") for package, output in own if outputs.count(output) > 1]
-    aliases = number_names([*sorted(wanted), *sorted(shared)], taken={"Results"}, joint="")
+    aliases = output_aliases(own, reserved_names())
     contracts = [{"package": package, "output": output, "alias": aliases[package]} for package, output in own]
     return {"packages": sorted(packages), "contracts": contracts}
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from etlgen import problems
 from etlgen.contract import CastTo, Drop, Rename, Select
 from etlgen.lower.scope import Lowered, Scope, once, with_columns
-from etlgen.nearest import near_miss
+from etlgen.nearest import nearest_name
 from etlgen.plan import CastColumns, Keep, RenameColumns, SchemaColumn
 from etlgen.spelling import code, codes
 from etlgen_runtime.casts import is_castable
@@ -31,7 +31,7 @@ def lower_drop(scope: Scope, body: Drop) -> Lowered:
     gone = tuple(dict.fromkeys(name.value for name in body.columns))
     for name in body.columns:
         if scope.schema.get(name.value) is None:
-            nearest = near_miss(name.value, scope.schema.names)
+            nearest = nearest_name(name.value, scope.schema.names)
             scope.findings.add(problems.absent_column_dropped(name, nearest, not scope.closed))
     kept = tuple(column for column in scope.schema.columns if column.name not in gone)
     after = replace(scope.schema, columns=kept)

@@ -7,11 +7,14 @@ from typing import Literal as OneOf
 
 from etlgen.contract import Text
 from etlgen.diagnostics.model import Diagnostic
-from etlgen.expr import Call, Expr, walk
+from etlgen.expr import Call, Case, Expr, walk
 from etlgen.lower.scope import Scope
 from etlgen.plan import Schema
+from etlgen.ranges import wide_enough
 from etlgen.sql import Resolved, resolve_grouped, resolve_scalar
-from etlgen_runtime.types import Kind, LogicalType
+from etlgen.sql.result_types import MAX_PRECISION
+from etlgen_runtime.casts import always_fits, is_castable
+from etlgen_runtime.types import Kind, LogicalType, decimal
 
 _MAY_OVERFLOW = frozenset({"add", "sub", "mul", "intdiv", "mod", "neg", "abs", "round"})
 
@@ -70,11 +73,32 @@ def new_findings(resolved: Resolved, rows: Schema) -> tuple[Diagnostic, ...]:
     return tuple(found for found in resolved.diagnostics if found.code != "SQL-010")
 
 
+def held_exactly(scope: Scope, name: str, expr: Expr) -> Expr:
+    """``expr`` as the value of column ``name``: with a type that holds the exact number until it is judged by the declared one.
+
+    A declared integer type that holds more than the expression's own takes its place; any other declared type is that of the
+    casts at the end of the section, and until then the column has the type that every number fits. What is not declared keeps
+    the expression's own type, and is judged by it (semantics, section 5).
+    """
+    declared = scope.declared.get(name)
+    if declared is None or declared.type == expr.type or not isinstance(expr, Call | Case):
+        return expr
+    if not is_castable(expr.type, declared.type):  # an error that names the type the author knows
+        return expr
+    if expr.type.kind is Kind.DECIMAL:
+        return replace(expr, type=decimal(MAX_PRECISION, expr.type.scale)) if may_overflow(expr) else expr
+    wide = wide_enough(expr) if expr.type.is_integer else expr.type
+    if wide == expr.type:
+        return expr
+    return replace(expr, type=declared.type if _is_wider_integer(declared.type, expr.type) else wide)
+
+
+def _is_wider_integer(of: LogicalType, than: LogicalType) -> bool:
+    return of.is_integer and always_fits(than, of)
+
+
 def may_overflow(expr: Expr) -> bool:
-    """Whether integer or decimal arithmetic in ``expr`` can leave its type (semantics, section 5)."""
-    exact = (
-        node
-        for node in walk(expr)
-        if isinstance(node, Call) and (node.type.is_integer or node.type.kind is Kind.DECIMAL)
-    )
-    return any(node.function in _MAY_OVERFLOW for node in exact)
+    """Whether integer or decimal arithmetic in ``expr`` can leave its type, or a moment the calendar (semantics, section 5)."""
+    calls = [node for node in walk(expr) if isinstance(node, Call)]
+    exact = (node for node in calls if node.type.is_integer or node.type.kind is Kind.DECIMAL)
+    return any(node.function in _MAY_OVERFLOW for node in exact) or any(node.function == "date_add" for node in calls)

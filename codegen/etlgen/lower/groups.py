@@ -7,7 +7,7 @@ from dataclasses import replace
 from etlgen import problems
 from etlgen.contract import Rollup, Text
 from etlgen.expr import Expr, Literal
-from etlgen.lower.expressions import resolve_aggregation
+from etlgen.lower.expressions import held_exactly, resolve_aggregation
 from etlgen.lower.scope import Lowered, Scope, once, with_columns
 from etlgen.plan import AggregateRows, CastColumns, Relation, Schema, SchemaColumn
 from etlgen.spelling import code, codes
@@ -55,7 +55,7 @@ def _aggregation(scope: Scope, name: Text, sql: Text, group_by: tuple[str, ...])
         return None
     if expr.type.kind is Kind.NULL:
         expr = Literal(None, STRING)
-    return name.value, expr, reads
+    return name.value, held_exactly(scope, name.value, expr), reads
 
 
 def _column_type(scope: Scope, name: str, expr: Expr) -> LogicalType:

@@ -12,7 +12,7 @@ from etlgen.diagnostics.model import Position
 from etlgen.expr import Literal
 from etlgen.lower.literals import UnfitValue, page_text, typed
 from etlgen.lower.scope import Lowered, Scope, is_sensitive
-from etlgen.nearest import near_miss, nearest_name
+from etlgen.nearest import nearest_name
 from etlgen.plan import JoinLink, PlannedLink, SchemaColumn
 from etlgen.spelling import code, codes
 from etlgen.sql import problems as sql_problems
@@ -33,7 +33,7 @@ def link_column(link: PlannedLink, name: Text, findings: Findings) -> SchemaColu
     """A column of a link; unknown ones are an error where the columns are known. Those of CSV links are text."""
     known = link.schema.names if link.schema is not None else link.columns
     if known and name.value not in known:
-        nearest = near_miss(name.value, known) or nearest_name(name.value, known)
+        nearest = nearest_name(name.value, known)
         findings.add(
             sql_problems.unknown_column(name.value, known, nearest, name.at, where=f" of link {code(link.name)}")
         )
@@ -84,11 +84,16 @@ def key_hint(key: SchemaColumn) -> str:
     return "declare or cast one of them to the type of the other"
 
 
+def key_type(key: SchemaColumn) -> str:
+    """The type of a link's key for people; a column of a CSV file that nobody declared is text."""
+    return "text" if key.untyped_link and key.type == STRING else str(key.type)
+
+
 def _keys_match(scope: Scope, on: SchemaColumn, key: SchemaColumn, at: Text) -> bool:
     if comparable(on.type, key.type):
         return True
     hint = scope.text_hint(on) if on.type == STRING else key_hint(key)
-    scope.findings.add(problems.key_types_differ(on.name, str(on.type), key.name, str(key.type), at.at, hint))
+    scope.findings.add(problems.key_types_differ(on.name, str(on.type), key.name, key_type(key), at.at, hint))
     return False
 
 

@@ -9,7 +9,7 @@ from etlgen import problems
 from etlgen.contract import Field, Operation, Phase, Text
 from etlgen.diagnostics.findings import Findings
 from etlgen.expr import Column
-from etlgen.nearest import near_miss
+from etlgen.nearest import near_miss, nearest_name
 from etlgen.plan import PlannedLink, Relation, Schema, SchemaColumn
 from etlgen.spelling import folded
 from etlgen.sql import problems as sql_problems
@@ -57,9 +57,10 @@ class Scope:
         found = self.schema.get(name.value)
         if found is not None:
             return found
-        nearest = near_miss(name.value, self.schema.names)
+        names = self.schema.names
+        nearest = nearest_name(name.value, names) if self.closed else near_miss(name.value, names)
         if self.closed or nearest:
-            self.findings.add(sql_problems.unknown_column(name.value, self.schema.names, nearest, name.at))
+            self.findings.add(sql_problems.unknown_column(name.value, names, nearest, name.at))
             return None
         self.findings.add(sql_problems.undeclared_column(name.value, name.at))
         return self.take(name.value)

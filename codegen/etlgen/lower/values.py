@@ -8,7 +8,7 @@ from etlgen import problems
 from etlgen.contract import Coalesce, Derive, MapValues, Scalar
 from etlgen.diagnostics.model import Position
 from etlgen.expr import Call, Case, Cast, Expr, Literal
-from etlgen.lower.expressions import may_overflow, resolve_expression
+from etlgen.lower.expressions import held_exactly, may_overflow, resolve_expression
 from etlgen.lower.literals import UnfitValue, natural, page_text, typed
 from etlgen.lower.scope import Lowered, Scope, reference, with_columns
 from etlgen.plan import Assign, SchemaColumn
@@ -33,7 +33,9 @@ def lower_derive(scope: Scope, body: Derive) -> Lowered | None:
         scope.findings.add(problems.wrong_type(subject, "an interval", "a type of columns", sql.at, fix))
         return None
     title = f"derive {code(body.field.value)} = {code(sql.value)}"
-    return assigned(scope, body.field.value, expr, reads, title, checked=may_overflow(expr))
+    if not may_overflow(expr):
+        return assigned(scope, body.field.value, expr, reads, title)
+    return assigned(scope, body.field.value, held_exactly(scope, body.field.value, expr), reads, title, checked=True)
 
 
 def assigned(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, count
 
 from etlgen.plan import Plan
 from etlgen.python_source.identifiers import (
@@ -88,7 +89,11 @@ _PARAMETERS = frozenset(
 )
 """Names used inside functions of the engine-free modules: no parameter may hide them."""
 
-_PACKAGES = frozenset({"annotations", "callbacks", "dataclass", "manifest", "pipeline", "profile", "run"})
+_RESERVED = _CLASSES | _PARAMETERS
+
+_PACKAGES = frozenset(
+    {"annotations", "callbacks", "dataclass", "manifest", "pipeline", "profile", "require_runtime", "run"}
+)
 """Names that the project's own modules use."""
 
 
@@ -148,27 +153,23 @@ def _in_order_of_choice(names: Iterable[str], fallback: str) -> list[tuple[str, 
 
 
 def contract_names(plan: Plan, package: str, engine_names: frozenset[str] = frozenset()) -> ContractNames:
-    """The names of everything in the package of ``plan``.
+    """The names of everything in the package of ``plan``: no two alike, so that in no module one hides another.
 
     ``engine_names``: what steps modules import, define and use (``etlgen.engines.reserved_names``); nothing may hide it.
     """
+    given = _Given(_RESERVED | engine_names)
     base = output_class(package, engine_names)
-    models = {kind: base + suffix for kind, suffix in _SUFFIXES.items()}
-    plural = class_name(package)
-    parameters = _PARAMETERS | engine_names
-    parameter = f"{package}_" if package in parameters else package
-    classes = {*_CLASSES, *engine_names, *models.values(), f"Prepare{plural}", f"Enrich{plural}"}
+    models = {kind: given.give(base + suffix) for kind, suffix in _SUFFIXES.items()}
+    plural, verb_object = class_name(package), package.rstrip("_")
     return ContractNames(
         package=package,
-        parameter=parameter,
+        parameter=given.give(package, f"{package}_"),
         **models,
-        prepare_class=f"Prepare{plural}",
-        enrich_class=f"Enrich{plural}",
-        prepare_function=f"prepare_{package.rstrip('_')}",
-        enrich_function=f"enrich_{package.rstrip('_')}",
-        links=_link_names(
-            [link.name for link in plan.links], {*parameters, parameter}, _CLASSES | engine_names, classes
-        ),
+        prepare_class=given.give(f"Prepare{plural}", joint=""),
+        enrich_class=given.give(f"Enrich{plural}", joint=""),
+        prepare_function=given.give(f"prepare_{verb_object}"),
+        enrich_function=given.give(f"enrich_{verb_object}"),
+        links=_link_names([link.name for link in plan.links], given),
         attributes=attribute_names(_columns(plan)),
     )
 
@@ -185,22 +186,52 @@ _SUFFIXES = {
 
 def output_class(package: str, engine_names: frozenset[str] = frozenset()) -> str:
     """``orders`` -> ``Order``; with ``Row`` where one of the six models would hide an imported name."""
-    base = class_name(singular(package))
-    taken = _CLASSES | engine_names
-    return base if not any(base + suffix in taken for suffix in _SUFFIXES.values()) else f"{base}Row"
+    base, taken = class_name(singular(package)), _RESERVED | engine_names
+    candidates = chain((base, f"{base}Row"), (f"{base}Row{number}" for number in count(2)))
+    return next(each for each in candidates if taken.isdisjoint(each + suffix for suffix in _SUFFIXES.values()))
 
 
-def _link_names(
-    links: Sequence[str], parameters: Iterable[str], constants: Iterable[str], classes: Iterable[str]
-) -> tuple[LinkNames, ...]:
-    """Names of every link; the other arguments are the names that parameters, constants and models must not take."""
+def output_aliases(outputs: Sequence[tuple[str, str]], engine_names: frozenset[str] = frozenset()) -> Mapping[str, str]:
+    """What the output model of each package is called beside those of all others: ``CountryRow`` and ``CountriesRow``.
+
+    ``outputs``: package and output model (:func:`output_class`).
+    """
+    models = [model for _, model in outputs]
+    shared = {package for package, model in outputs if models.count(model) > 1}
+    given = _Given(_RESERVED | engine_names | {"Results"})
+    found: dict[str, str] = {}
+    for package, model in sorted(outputs, key=lambda output: (output[0] in shared, output)):
+        found[package] = given.give(f"{class_name(package)}Row" if package in shared else model, joint="")
+    return found
+
+
+class _Given:
+    """Names given so far."""
+
+    def __init__(self, taken: Iterable[str]) -> None:
+        self._taken = set(taken)
+
+    def is_free(self, name: str) -> bool:
+        return name not in self._taken
+
+    def give(self, *wanted: str, joint: str = "_") -> str:
+        """The first of ``wanted`` that is free, else the last of them with the first free number from 2."""
+        last = wanted[-1].rstrip("_")
+        numbered = (f"{last}{joint}{number}" for number in count(2))
+        found = next(name for name in chain(wanted, numbered) if name not in self._taken)
+        self._taken.add(found)
+        return found
+
+
+def _link_names(links: Sequence[str], given: _Given) -> tuple[LinkNames, ...]:
+    """Names of every link: first all parameters, then all constants, then the models, with ``Link`` where one is in use."""
     slugs = _in_order_of_choice(links, "link")
-    attributes = number_names(slugs, taken=parameters)
-    written = number_names([(name, attributes[name].rstrip("_").upper()) for name, _ in slugs], taken=constants)
-    taken = set(classes)
-    wanted = [(name, class_name(slug)) for name, slug in slugs]
-    models = number_names([(name, f"{each}Link" if each in taken else each) for name, each in wanted], taken, joint="")
-    return tuple(LinkNames(name, attributes[name], written[name], models[name]) for name in links)
+    attributes = {name: given.give(slug) for name, slug in slugs}
+    constants = {name: given.give(attributes[name].rstrip("_").upper()) for name, _ in slugs}
+    classes = [(name, class_name(slug)) for name, slug in slugs]
+    wanted = [(name, each if given.is_free(each) else f"{each}Link") for name, each in classes]
+    models = {name: given.give(each, joint="") for name, each in wanted}
+    return tuple(LinkNames(name, attributes[name], constants[name], models[name]) for name in links)
 
 
 def _columns(plan: Plan) -> Iterable[str]:

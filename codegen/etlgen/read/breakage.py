@@ -33,8 +33,9 @@ _LISTS: Mapping[str, Kind] = {
     "quality": "rule",
     "links": "link",
 }
-_MAPPINGS: Mapping[str, Kind] = {"etlgen.fields": "field", "etlgen.link_fields": "link"}
+_MAPPINGS: Mapping[str, Kind] = {"etlgen.fields": "field", "etlgen.link_fields": "link", "date_formats": "field"}
 _NAMES = ("name", "physicalName")
+_POLICY = "schema_policy"
 _WORD = re.compile(r"[^\W\d]\w*")
 
 _OPERATIONS = tuple(key for definition, key in VERDICTS if definition == "Transformation" and key != "phase")
@@ -52,10 +53,12 @@ class Breakage:
     Args:
         places: Line and column of all that is written in them.
         names: Columns and links that they speak of, without case: about these nothing is known.
+        policy: The policy for undeclared columns is among them: they may be allowed or not.
     """
 
     places: frozenset[tuple[int, int]]
     names: frozenset[str]
+    policy: bool = False
 
     def holds(self, at: Position) -> bool:
         """Whether what stands at ``at`` is broken."""
@@ -72,6 +75,7 @@ def breakage(
     """
     written = _Written()
     written.add(root, (), None)
+    policy = False
     broken: dict[int, _Part] = {}
     for error in errors:
         found = () if error.at is None else written.at(error.at)
@@ -82,13 +86,15 @@ def breakage(
                 broken[id(part.node)] = part
             elif not is_harmless(path, error):
                 return None
+            policy = policy or _POLICY in (*path[:1], error.nearest)
     names: set[str] = set()
     for part in broken.values():
         spoken_of = _names(part)
         if spoken_of is None:
             return None
         names.update(folded(name) for name in spoken_of)
-    return Breakage(frozenset(place for part in broken.values() for place in places_of(part.node)), frozenset(names))
+    places = frozenset(place for part in broken.values() for place in places_of(part.node))
+    return Breakage(places, frozenset(names), policy)
 
 
 @dataclass(frozen=True, slots=True)

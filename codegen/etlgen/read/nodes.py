@@ -14,6 +14,7 @@ from math import isfinite
 
 from etlgen.contract import Number, Scalar, Text
 from etlgen.diagnostics.model import Position
+from etlgen.text import Piece
 
 _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 _BOOLEANS = {"true": True, "True": True, "TRUE": True, "false": False, "False": False, "FALSE": False}
@@ -26,13 +27,16 @@ _MAX_DIGITS = 400
 
 @dataclass(frozen=True, slots=True)
 class ScalarNode:
-    """A scalar. ``at`` spans it as written, quotes included; ``content_at`` is the first character of its value."""
+    """A scalar. ``at`` spans it as written, quotes included; ``content_at`` is the first character of its value; ``exact`` and
+    ``pieces`` say where the others stand.
+    """
 
     text: str
     plain: bool
     at: Position
     content_at: Position
     exact: bool
+    pieces: tuple[Piece, ...] = ()
 
     @property
     def kind(self) -> str:
@@ -89,7 +93,7 @@ class ScalarNode:
         return _BOOLEANS.get(self.text) if self.plain else None
 
     def as_text(self) -> Text:
-        return Text(self.text, self.content_at, self.exact)
+        return Text(self.text, self.content_at, self.exact, self.pieces)
 
 
 @dataclass(frozen=True, slots=True)

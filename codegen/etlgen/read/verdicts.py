@@ -36,13 +36,15 @@ _WRITE_SQL = "derive the columns with `transformations`"
 _NO_PROVIDER = "inside a block that is refused as a whole"
 _OPERATION = "the operation itself is refused (CTR-090) until a later version"
 _NO_ROW_KEYS = "lists of row keys are not written by this version; count them with `count(DISTINCT key)`"
+_ORDER = "order of contracts in a project; a name that none of them has orders nothing (WIR-004)"
+_OTHER_ENGINE = "not read: this version has no such engine, and `sql` is what runs (note CTR-035)"
 _NOT_COUNTED = "kept; not evaluated by a run"
 
 ROWS: tuple[Row, ...] = (
     Row(ROOT, E, "version info model extensions source links dataset primary_key quality quarantine materialization"),
     Row(ROOT, E, "schema_policy transformations"),
     Row(ROOT, E, "lineage", "accepted while `enabled` is false"),
-    Row(ROOT, E, "upstream upstream_contracts", "order of contracts in a project"),
+    Row(ROOT, E, "upstream upstream_contracts", _ORDER),
     Row(ROOT, M, "upstream_sources downstream metadata schedule tier contract_file_name observatory compliance"),
     Row(ROOT, M, "service_levels", _NOT_COUNTED),
     Row(ROOT, M, "natural_key", "deprecated in OLC itself: `primary_key` is the key"),
@@ -129,7 +131,7 @@ ROWS: tuple[Row, ...] = (
     Row("TransformationDeduplicate", E, "on by sort_by order blank_keys"),
     Row("TransformationDeduplicateByLatest", E, "key_columns timestamp_column", "deprecated: use `deduplicate`"),
     Row("TransformationDerive", E, "field sql"),
-    Row("TransformationDerive", E, "sql_duckdb sql_spark", "for those engines alone; the others run `sql`"),
+    Row("TransformationDerive", M, "sql_duckdb sql_spark", _OTHER_ENGINE),
     Row("TransformationDrop", E, "columns"),
     Row("TransformationFilter", E, "sql"),
     Row("TransformationJoin", E, "reference on key fields type prefix defaults"),
@@ -152,7 +154,7 @@ ROWS: tuple[Row, ...] = (
     Row("TransformationUnpivot", R, "value_aliases", _OPERATION),
     Row("TransformationJsonExtract", R, "field source path cast", _OPERATION),
     Row("TransformationDateRangeExplode", R, "output start_col end_col interval", _OPERATION),
-    Row("UpstreamContractRef", E, "contract", "order of contracts in a project"),
+    Row("UpstreamContractRef", E, "contract", _ORDER),
     Row("UpstreamContractRef", M, "layer domain system note"),
     Row("UpstreamSource", M, "type name system path format catalog_path owner description note columns_used"),
     Row("UpstreamSource", M, "upstream_sources"),

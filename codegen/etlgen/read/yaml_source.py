@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, cast
+from typing import cast
 
 import yaml
 
 from etlgen.diagnostics.model import ContractError, Diagnostic, Position
 from etlgen.read.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode
+from etlgen.read.scalar_places import Scalars, marks
+from etlgen.read.surrogates import misread_escape
 
 _STR_TAGS = (None, "!", "tag:yaml.org,2002:str")
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|\r(?!\n)")
@@ -95,6 +97,8 @@ def _syntax(error: yaml.YAMLError, text: str, file: str) -> Diagnostic:
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     problem = str(getattr(error, "problem", None) or getattr(error, "reason", None) or error)
     line, column = (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
+    if "character escape" in problem and mark is not None and (found := misread_escape(text, mark.index)) is not None:
+        return _misread(text, file, *found)
     lines = text.split("\n")
     for number in (line, line - 1):
         indent = re.match(r" *\t", lines[number - 1]) if 0 < number <= len(lines) else None
@@ -107,6 +111,11 @@ def _syntax(error: yaml.YAMLError, text: str, file: str) -> Diagnostic:
     message = f"not YAML: {problem}" + (f" ({detail})" if detail else "")
     key = _key_before(lines[line - 1][: column - 1]) if 0 < line <= len(lines) else ""
     return Diagnostic("CTR-005", message, Position(file, line, column), help=_syntax_help(problem, key))
+
+
+def _misread(text: str, file: str, start: int, escape: str, why: str, fix: str) -> Diagnostic:
+    at = Position(file, text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start), len(escape))
+    return Diagnostic("CTR-005", f"`{escape}` {why}", at, help=fix)
 
 
 def _key_before(text: str) -> str:
@@ -133,20 +142,8 @@ def _syntax_help(problem: str, key: str) -> str:
     return "check the indentation, the quotes and the brackets before this place"
 
 
-class _Place(Protocol):
-    """A mark of libyaml; all from 0, in characters."""
-
-    line: int
-    column: int
-    index: int
-
-
 def _next(loader: yaml.CLoader) -> yaml.Event:
     return cast("yaml.Event", loader.get_event())
-
-
-def _marks(event: yaml.Event) -> tuple[_Place, _Place]:
-    return cast("_Place", event.start_mark), cast("_Place", event.end_mark)
 
 
 class _Builder:
@@ -154,6 +151,7 @@ class _Builder:
 
     def __init__(self, text: str, file: str, limits: Limits) -> None:
         self.text = text
+        self.scalars = Scalars(text, file)
         self.file = file
         self.limits = limits
         self.found: list[Diagnostic] = []
@@ -163,7 +161,7 @@ class _Builder:
         self._lines: list[str] | None = None
 
     def document(self) -> MappingNode:
-        loader = yaml.CLoader(self.text)
+        loader = yaml.CLoader(self.scalars.readable)
         try:
             root = self._document(loader)
         finally:
@@ -338,42 +336,20 @@ class _Builder:
             raise _Stop(self._tagged(event.tag, at))
         self._count(1, at)
         plain = event.tag is None and style == ""
-        node = ScalarNode(event.value, plain, at, *self._content(event, style, at))
+        content = self.scalars.content(event, at)
+        if content is None:
+            message = "a pair of surrogates stands where no escape is read"
+            raise _Stop(Diagnostic("CTR-005", message, at, help="write the character itself"))
+        node = ScalarNode(content.value, plain, at, content.at, content.exact, content.pieces)
         if event.anchor is not None:
             self.anchors[event.anchor] = (node, 1)
         return node
-
-    def _content(self, event: yaml.ScalarEvent, style: str, at: Position) -> tuple[Position, bool]:
-        """Where the first character of the value stands, and whether offsets carry over to the file."""
-        value: str = event.value
-        start, end = _marks(event)
-        one_line = start.line == end.line
-        if style == "":
-            return at, one_line
-        if style in ("'", '"'):
-            raw = self.text[start.index + 1 : end.index - 1]
-            inner = Position(self.file, at.line, at.column + 1, max(1, len(value) if one_line else at.length - 1))
-            return inner, one_line and raw == value
-        return self._block(value, start.line)
-
-    def _block(self, value: str, line: int) -> tuple[Position, bool]:
-        """The first line of text of a block scalar (``|`` or ``>``) whose header stands in ``line`` (from 0)."""
-        if self._lines is None:
-            self._lines = self.text.split("\n")
-        first = next((part for part in value.split("\n") if part.strip()), "").rstrip("\r")
-        number = line + 1
-        while number < len(self._lines) - 1 and not self._lines[number].strip():
-            number += 1
-        content = self._lines[number] if number < len(self._lines) else ""
-        column = max(_indent(content) - _indent(first), 0) + 1
-        exact = bool(first) and value.rstrip("\n") == first and content.rstrip("\r")[column - 1 :] == first
-        return Position(self.file, number + 1, column, max(1, len(first))), exact
 
     def _tagged(self, tag: str, at: Position) -> Diagnostic:
         return Diagnostic("CTR-013", f"the tag `{tag}` is not supported", at, help="remove the tag")
 
     def _span(self, event: yaml.Event) -> Position:
-        start, end = _marks(event)
+        start, end = marks(event)
         same = start.line == end.line
         if same:
             length = end.column - start.column
@@ -395,10 +371,6 @@ class _Open:
     items: list[Node] = field(default_factory=list[Node])
     entries: dict[str, Entry] = field(default_factory=dict[str, Entry])
     key: ScalarNode | None = None
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip(" "))
 
 
 def _finished(done: _Open) -> Node:

@@ -73,22 +73,24 @@ def accepted(
     places: Sequence[Position],
     date_formats: tuple[str, ...] = (),
 ) -> Predicate | None:
-    """The value is in the list; a NULL in the list never matches and makes a miss NULL, as SQL's IN.
+    """The value is in the list. A NULL in the list is no member: the list says nothing of rows without a value, and SQL's IN
+    would be NULL for every value that is not listed.
 
     ``places``: where the list, then each of its values stands (:func:`listed_at`).
     """
+    listed = [(value, at) for value, at in zip(values, places[1:], strict=True) if value is not None]
     literals: list[Literal] = []
-    for value, at in zip(values, places[1:], strict=True):
+    for value, at in listed:
         try:
             literals.append(typed(value, column.type, date_formats))
         except UnfitValue as unfit:
             judged.refuse_value(unfit, column, at)
-    if len(literals) < len(values) or not values:
-        if not values:
+    if len(literals) < len(listed) or not listed:
+        if not listed:
             what = f"the list of accepted values of {code(column.name)}"
             judged.findings.add(problems.unbounded_key(what, places[0]))
         return None
-    shown = ", ".join(sql_value(value, column) for value in values)
+    shown = ", ".join(sql_value(value, column) for value, _ in listed)
     return Predicate(
         "accepted_values",
         Call("in", (reference(column), *literals), BOOLEAN),
@@ -106,8 +108,6 @@ def listed_at(key: str, values: Sequence[Scalar], at: Mapping[str, Position], ru
 
 def sql_value(value: Scalar, column: SchemaColumn) -> str:
     """A contract value as SQL for people."""
-    if value is None:
-        return "NULL"
     bare = column.type.is_numeric or column.type.kind is Kind.BOOLEAN
     return page_text(value) if bare else sql_text(page_text(value))
 

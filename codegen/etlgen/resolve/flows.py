@@ -19,6 +19,7 @@ class Flow:
             they rewrite what they read.
         removed: Columns that are gone after it.
         kept: For ``select`` and ``rollup``: the only columns after it, besides its outputs.
+        hides_columns: This version does not execute it (CTR-090): nothing is known of the columns after it.
     """
 
     operation: Operation
@@ -28,6 +29,7 @@ class Flow:
     removed: tuple[str, ...] = ()
     kept: tuple[str, ...] | None = None
     from_sql: bool = False
+    hides_columns: bool = False
 
     @property
     def reason(self) -> str:
@@ -86,7 +88,7 @@ def _computed(operation: Operation, phase: Phase, of: Contract) -> Flow:
             kept = tuple(name.value for name in body.group_by)
             return Flow(operation, phase, (*body.group_by, *names), outputs, kept=kept, from_sql=True)
         case _:
-            return Flow(operation, phase)
+            return Flow(operation, phase, hides_columns=isinstance(operation.body, contract.Unsupported))
 
 
 def _all_fields(body: contract.Join, of: Contract) -> tuple[Text, ...]:

@@ -12,6 +12,7 @@ from etlgen import problems
 from etlgen.contract import CastTo, Contract, Lower, Operation, Phase, Text, Trim, Upper
 from etlgen.diagnostics.findings import Findings
 from etlgen.nearest import near_miss
+from etlgen.resolve.after_refusal import NamesLeftOut
 from etlgen.resolve.flows import Flow
 from etlgen.spelling import find_column, folded
 from etlgen.sql import problems as sql_problems
@@ -102,6 +103,8 @@ class _Walk:
     known: dict[str, None]
     closed: bool
     gone: dict[str, Operation] = field(default_factory=dict[str, Operation])
+    refused: bool = False
+    """After an operation that hides the columns: an unknown name may be one that it makes."""
 
     def end_phase(self, phase: Phase) -> None:
         lineage = self.lineage
@@ -113,6 +116,8 @@ class _Walk:
             lineage.final = tuple(self.known)
 
     def step(self, position: int, flow: Flow) -> None:
+        if flow.hides_columns:
+            self.closed, self.refused, self.findings = False, True, NamesLeftOut(self.findings)
         for read in flow.reads:
             self._read(position, flow, read)
         before = frozenset(self.known)
@@ -160,7 +165,8 @@ class _Walk:
         if self.closed or near_miss(name, self.known):
             return
         self.findings.add(sql_problems.undeclared_column(name, read.at))
-        self.lineage.evidence.append(name)
+        if not self.refused:
+            self.lineage.evidence.append(name)
         self.known[name] = None
 
     def _remove(self, flow: Flow) -> None:

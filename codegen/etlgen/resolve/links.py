@@ -42,7 +42,7 @@ def plan_links(contract: Contract, findings: Findings) -> dict[str, PlannedLink]
         seen.add(folded(name))
         planned[name] = _planned(link, findings)
         if link.fields is None:
-            findings.add(problems.untyped_link(link.name))
+            findings.add(problems.undeclared_link(link.name, planned[name].format == "csv"))
     return planned
 
 

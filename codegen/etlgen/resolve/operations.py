@@ -9,6 +9,7 @@ from etlgen.contract import Contract, Phase
 from etlgen.diagnostics.findings import Findings
 from etlgen.lower import Lowered, Scope, lower
 from etlgen.plan import PlannedLink, PlannedOperation, Schema, SchemaColumn, Section
+from etlgen.resolve.after_refusal import NamesLeftOut, columns_unknown
 from etlgen.resolve.flows import Flow
 from etlgen.resolve.lineage import Lineage, is_closed
 from etlgen.resolve.schemas import fields_by_name, is_text_source
@@ -28,16 +29,21 @@ def plan_section(
 
     An operation with errors leaves columns of unknown type behind, so that later ones are still looked at.
     """
-    closed = is_closed(contract) or (phase == "post" and lineage.closed["pre"])
+    refused = phase == "post" and any(flow.phase == "pre" and flow.hides_columns for flow in flows)
+    closed = lineage.closed["pre"] if phase == "post" else is_closed(contract)
     declared = fields_by_name(contract.fields)
     names = ("source", contract.name)
     planned: list[PlannedOperation] = []
     for flow in flows:
         if flow.phase != phase:
             continue
-        scope = Scope(flow.operation, phase, rows, closed, is_text_source(contract), declared, links, findings, names)
+        told = NamesLeftOut(findings) if refused else findings
+        text = is_text_source(contract) and not refused
+        scope = Scope(flow.operation, phase, rows, closed, text, declared, links, told, names)
         lowered = None if flow.operation.number in lineage.failed else lower(scope)
-        if lowered is None:
+        if flow.hides_columns:
+            rows, closed, refused = columns_unknown(scope.schema), False, True
+        elif lowered is None:
             rows = _after_failure(flow, scope.schema)
         else:
             planned.append(_operation(flow, scope.schema, lowered))

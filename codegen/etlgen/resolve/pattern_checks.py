@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from etlgen.contract import Text
 from etlgen.diagnostics.model import Position
 from etlgen.expr import Call, Literal
@@ -24,10 +22,7 @@ def pattern_predicate(judged: Judged, column: SchemaColumn, pattern: Text, kind:
     try:
         portable = to_rust(parse_pattern(pattern.value))
     except PatternError as error:
-        place = (
-            replace(pattern.at, column=pattern.at.column + error.position, length=1) if pattern.exact else pattern.at
-        )
-        judged.findings.add(refused_pattern(pattern.value, error, place))
+        judged.findings.add(refused_pattern(pattern.value, error, pattern.span(error.position, 1)))
         return None
     return Predicate(
         kind,

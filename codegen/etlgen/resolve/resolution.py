@@ -10,6 +10,7 @@ from etlgen.contract import Contract, Field, Operation, Phase
 from etlgen.diagnostics.findings import Findings
 from etlgen.diagnostics.model import ContractError
 from etlgen.plan import Plan, PlannedDatasetCheck, PlannedLink, PlannedRowCheck, Schema, Section
+from etlgen.resolve.after_refusal import findings_of_checks
 from etlgen.resolve.dataset_checks import BuiltDataset, DatasetDraft, build_dataset_check, dataset_drafts, undeclared_in
 from etlgen.resolve.drafts import drafts_of, type_rules
 from etlgen.resolve.fitting import check_types
@@ -31,6 +32,7 @@ from etlgen.resolve.schemas import (
     typed_schema,
 )
 from etlgen.resolve.steps import nine_steps
+from etlgen.resolve.unchecked import refuse_unchecked
 from etlgen_runtime.types import STRING, UNKNOWN
 
 
@@ -61,6 +63,8 @@ class _Resolution:
     late: tuple[str, ...] = ()
     """Undeclared source columns that were found too late to be in the schemas."""
     flows: tuple[Flow, ...] = ()
+    of_checks: Findings = field(default_factory=Findings)
+    """Where findings of checks go."""
     users: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
 
     def plan(self) -> Plan:
@@ -69,9 +73,12 @@ class _Resolution:
             findings.add(problems.no_fields(contract.at))
         self.flows = flows_of(contract)
         lineage = trace(contract, self.flows, findings)
+        self.of_checks = findings_of_checks(self.flows, findings)
         self._check_survivors(lineage)
         links = plan_links(contract, findings)
-        placed = place_checks(drafts_of(contract, self._source_only(lineage)), lineage, findings)
+        source_only = self._source_only(lineage)
+        refuse_unchecked(contract, (*contract.fields, *source_only), lineage.dropped["pre"], findings)
+        placed = place_checks(drafts_of(contract, source_only), lineage, self.of_checks)
         datasets = dataset_drafts(contract)
         undeclared, sound = self._undeclared(lineage, placed, datasets)
         sections, schemas = self._rows(lineage, links, placed, undeclared)
@@ -88,13 +95,18 @@ class _Resolution:
         checks, dataset_checks = self._named(built, built_datasets)
         return self._assembled(lineage, links, undeclared, schemas, sections, checks, dataset_checks)
 
+    @property
+    def is_refused(self) -> bool:
+        """An operation hides the columns after it: a name that is unknown may be one that it makes."""
+        return self.of_checks is not self.findings
+
     # --- names --------------------------------------------------------------------------------------------------------
 
     def _check_survivors(self, lineage: Lineage) -> None:
         """PHS-005: every declared field is in the rows after step 6."""
         for declared in self.contract.fields:
             if declared.name.value not in lineage.final:
-                self.findings.add(problems.field_lost(declared.name, _dropper(lineage, declared.name.value)))
+                self.of_checks.add(problems.field_lost(declared.name, _dropper(lineage, declared.name.value)))
 
     def _source_only(self, lineage: Lineage) -> tuple[Field, ...]:
         declared = fields_by_name(self.contract.fields)
@@ -105,13 +117,15 @@ class _Resolution:
         self, lineage: Lineage, placed: Sequence[Phased], datasets: Sequence[DatasetDraft]
     ) -> tuple[tuple[str, ...], tuple[DatasetDraft, ...]]:
         """Undeclared source columns that something reads, and the dataset rules whose columns are there."""
-        names = [*lineage.evidence, *(name for one in placed for name in one.undeclared)]
+        names = list(lineage.evidence)
+        if not self.is_refused:
+            names += [name for one in placed for name in one.undeclared]
         sound: list[DatasetDraft] = []
         for draft in datasets:
-            found = undeclared_in(draft, lineage, self.findings)
+            found = undeclared_in(draft, lineage, self.of_checks)
             if found is not None:
                 sound.append(draft)
-                names += found
+                names += found if not self.is_refused else ()
         return tuple(dict.fromkeys((*names, *self.late))), tuple(sound)
 
     # --- rows ---------------------------------------------------------------------------------------------------------
@@ -133,8 +147,8 @@ class _Resolution:
         return (pre, post), (source, prepared, typed, enriched, output, published)
 
     def _judged(self, rows: Schema, closed: bool, links: dict[str, PlannedLink]) -> Judged:
-        undeclared = STRING if is_text_source(self.contract) else UNKNOWN
-        return Judged(rows, closed, undeclared, links, self.findings, ("source", self.contract.name))
+        undeclared = STRING if is_text_source(self.contract) and not self.is_refused else UNKNOWN
+        return Judged(rows, closed, undeclared, links, self.of_checks, ("source", self.contract.name))
 
     # --- checks -------------------------------------------------------------------------------------------------------
 

@@ -27,8 +27,16 @@ def errors_of_the_rest(of: Contract, broken: Breakage) -> tuple[Diagnostic, ...]
     rest = _rest(of, broken)
     if rest is None:
         return ()
+    found = _errors(rest)
+    if broken.policy:
+        strictly = frozenset(_errors(replace(rest, evolution="strict")))
+        return tuple(error for error in found if error in strictly)
+    return found
+
+
+def _errors(of: Contract) -> tuple[Diagnostic, ...]:
     try:
-        resolve(rest)
+        resolve(of)
     except ContractError as error:
         return tuple(found for found in error.diagnostics if found.is_error)
     return ()

@@ -10,7 +10,7 @@ from etlgen.contract import Bounds, RowRule, Scalar, Text
 from etlgen.expr import Call, Cast, Expr, Interval, Literal
 from etlgen.lower.expressions import new_findings, visible_to_sql
 from etlgen.lower.literals import Comparison, UnfitValue, both, comparison, page_text
-from etlgen.lower.references import comparable, find_link, key_hint, link_column
+from etlgen.lower.references import comparable, find_link, key_hint, key_type, link_column
 from etlgen.lower.scope import reference
 from etlgen.plan import SchemaColumn
 from etlgen.resolve.constraints import accepted, listed_at, nan_guard, not_null, within
@@ -67,7 +67,7 @@ def _shorthand(rule: RowRule, draft: Draft, judged: Judged) -> Predicate | None:
         case "not_null":
             return not_null(column, "not_null")
         case "accepted_values":
-            return accepted(judged, column, rule.values, listed_at("values", rule.values, rule.value_at, rule.at))
+            return _accepted(rule, draft, column, judged)
         case "regex_match":
             return pattern_predicate(judged, column, rule.pattern or Text("", rule.at), "regex_match", rule.at)
         case "range":
@@ -79,6 +79,16 @@ def _shorthand(rule: RowRule, draft: Draft, judged: Judged) -> Predicate | None:
             return _reference(rule, column, judged)
         case _:
             return _window(rule, column, judged)
+
+
+def _accepted(rule: RowRule, draft: Draft, column: SchemaColumn, judged: Judged) -> Predicate | None:
+    """The value is in the list. A listed ``null`` makes no row without a value pass: that is said (CTR-086)."""
+    places = listed_at("values", rule.values, rule.value_at, rule.at)
+    found = accepted(judged, column, rule.values, places)
+    if found is not None and not rule.nulls_pass:
+        nulls = (at for value, at in zip(rule.values, places[1:], strict=True) if value is None)
+        judged.findings.add(*(problems.listed_null(draft.name, at) for at in nulls))
+    return found
 
 
 # --- SQL --------------------------------------------------------------------------------------------------------------
@@ -155,7 +165,7 @@ def _reference(rule: RowRule, column: SchemaColumn, judged: Judged) -> Predicate
     if link is None or key is None:
         return None
     if not comparable(column.type, key.type):
-        types = (column.name, str(column.type), key.name, str(key.type))
+        types = (column.name, str(column.type), key.name, key_type(key))
         judged.findings.add(problems.key_types_differ(*types, rule.key.at, key_hint(key)))
         return None
     sql = f"{quoted(column.name)} IN (SELECT {quoted(rule.key.value)} FROM {quoted(link.name)})"

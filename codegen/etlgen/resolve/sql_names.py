@@ -21,7 +21,7 @@ def names_in(sql: Text) -> tuple[Text, ...]:
     for statement in statements:
         for column in sorted(statement.find_all(exp.Column), key=_place):
             if isinstance(column.this, exp.Identifier):
-                found.setdefault(column.name, replace(sql, value=column.name, at=source.at(column.this)))
+                found.setdefault(column.name, replace(sql, value=column.name, at=source.at(column.this), pieces=()))
     return tuple(found.values())
 
 

@@ -13,22 +13,64 @@ from itertools import combinations
 from pathlib import Path, PurePath
 
 from etlgen.contract import Contract
-from etlgen.diagnostics.model import Diagnostic, Severity
+from etlgen.diagnostics.model import Diagnostic, Position, Severity
+from etlgen.nearest import nearest_name
 from etlgen.places import Place, inputs, outputs
+from etlgen.spelling import code, one_of
 
 
-def wiring_problems(contracts: Sequence[Contract], root: Path) -> tuple[Diagnostic, ...]:
-    """WIR-001 outputs that are one place, WIR-002 outputs over own inputs, WIR-003 outputs outside the project.
+def wiring_problems(contracts: Sequence[Contract], root: Path, *, all_read: bool = True) -> tuple[Diagnostic, ...]:
+    """WIR-001 outputs that are one place, WIR-002 outputs over own inputs, WIR-003 outputs outside the project, WIR-004
+    upstream contracts that are not there, GEN-017 contracts that are their own upstream.
 
     Args:
         contracts: All contracts of the project, also those that do not resolve.
         root: The folder that relative paths start from.
+        all_read: No file failed to be read, so that there are no other contracts.
     """
     written = [place for contract in contracts for place in outputs(contract)]
     return (
         *_shared_outputs(written, root),
         *(found for contract in contracts for found in _overwritten_inputs(contract, root)),
         *_outside(written, root),
+        *_upstream(contracts, all_read),
+    )
+
+
+def _upstream(contracts: Sequence[Contract], all_read: bool) -> Iterator[Diagnostic]:
+    names = {contract.name for contract in contracts}
+    for contract in contracts:
+        places = dict(zip(contract.upstream, contract.upstream_at, strict=False))
+        for name in contract.upstream:
+            at = places.get(name, contract.at)
+            if name == contract.name:
+                yield Diagnostic(
+                    "GEN-017",
+                    f"contract {code(name)} names itself as upstream",
+                    at,
+                    label="this contract",
+                    expected="another contract of the project",
+                    help="remove the entry",
+                )
+            elif name not in names and all_read:
+                yield _absent_upstream(name, sorted(names - {contract.name}), at)
+
+
+def _absent_upstream(name: str, names: Sequence[str], at: Position) -> Diagnostic:
+    """WIR-004. OLC also names contracts by their coordinates, ``domain.system.name``."""
+    last = name.rpartition(".")[2]
+    nearest = last if last in names else nearest_name(name, names)
+    return Diagnostic(
+        "WIR-004",
+        f"upstream {code(name)} is no contract of this project, so it decides no order",
+        at,
+        Severity.WARNING if nearest else Severity.NOTE,
+        label="not found",
+        expected=one_of(names),
+        nearest=nearest,
+        help=f"write {code(nearest)}, as the contract is called here"
+        if nearest
+        else "add the contract, if it belongs here",
     )
 
 

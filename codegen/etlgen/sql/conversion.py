@@ -54,11 +54,11 @@ def converted(expr: Expr, to: LogicalType) -> Expr:
         exact = _EXACT_AS_FLOAT64 if to == FLOAT64 else _EXACT_AS_FLOAT32
         # A decimal casts to the nearest double by the table; to a float it may round twice.
         if expr.type.kind in exact or (expr.type.kind is Kind.DECIMAL and to == FLOAT64):
-            return Cast(expr, to)
+            return Cast(expr, to, implicit=True)
         return Call("nearest", (expr,), to)
     if to.kind is Kind.TIMESTAMP_TZ and expr.type.kind in (Kind.DATE, Kind.TIMESTAMP):
-        return Cast(expr, UTC_INSTANT)
-    return Cast(expr, to)
+        return Cast(expr, UTC_INSTANT, implicit=True)
+    return Cast(expr, to, implicit=True)
 
 
 def converted_literal(literal: Literal, to: LogicalType) -> Literal | None:

@@ -297,16 +297,18 @@ FUNCTIONS: tuple[Function, ...] = (
     _function(_DA, "date_add", "value:moment by:interval", moved_moment_type,
               "timestamp; timestamp_tz for instants", _P, "a + INTERVAL n unit; a - INTERVAL n unit; date_add()",
               "Moved by the interval: months first (day clipped to the month's last), then days, then time. "
-              "`date + n`, n a whole literal, is the date n days later, cast back to date."),
+              "`date + n`, n a whole literal, is the date n days later, cast back to date. "
+              "Beyond the years 0001 to 9999 it is out of range."),
     _function(_DA, "strftime", "value:moment format:text_literal", _TEXT, "string", _P, "strftime()",
               "Formatted with DuckDB's letters."),
     _function(_DA, "strptime", "value:text format:text_literal", parsed_moment_type,
               "timestamp; timestamp_tz with %z", _P, "strptime(); try_strptime()",
-              "Read with DuckDB's letters; NULL when it does not match."),
+              "Read with DuckDB's letters; NULL when it does not match, or names no day of the years 0001 to 9999."),
     _function(_DA, "make_date", "year:integer month:integer day:integer", constant(DATE), "date", _P, "make_date()",
-              "Date of its parts; NULL when there is no such day."),
+              "Date of its parts; NULL when there is no such day in the years 0001 to 9999."),
     _function(_DA, "make_timestamp", "year:integer month:integer day:integer hour:integer minute:integer second:double",
-              constant(TIMESTAMP), "timestamp", _P, "make_timestamp()", "Timestamp of its parts; NULL when there is none."),
+              constant(TIMESTAMP), "timestamp", _P, "make_timestamp()",
+              "Timestamp of its parts; NULL when there is none in the years 0001 to 9999."),
 
     # The implicit conversion that may round, which CAST may not: made by the front end only, never written.
     _function(_CV, "nearest", "value:number", same_as_first, "float64 or float32 (``Call.type``)", _P,

@@ -126,6 +126,9 @@ def _between(resolver: Resolver, node: exp.Expr) -> Expr:
         resolver.reject(problems.unsupported_syntax("BETWEEN SYMMETRIC", resolver.at(node)))
     nodes = (node.this, node.args["low"], node.args["high"])
     value, low, high = resolver.all(nodes)
+    for bound in nodes[1:]:
+        if isinstance(bound.unnest(), exp.Null):
+            resolver.warn(problems.comparison_with_null("BETWEEN", node.this.sql("duckdb"), resolver.at(node)))
     agreement = Agreement("BETWEEN", comparing=True)
     above = agreed(resolver, ((nodes[0], value), (nodes[1], low)), agreement)
     below = agreed(resolver, ((nodes[0], value), (nodes[2], high)), agreement)
@@ -139,6 +142,9 @@ def _in(resolver: Resolver, node: exp.Expr) -> Expr:
     if not items:
         resolver.reject(problems.unsupported_syntax("IN without a list", resolver.at(node), help="write `x IN (a, b)`"))
     nodes = (node.this, *items)
+    if any(isinstance(item.unnest(), exp.Null) for item in items):
+        negated = isinstance(node.parent, exp.Not)
+        resolver.warn(problems.null_in_list(node.this.sql("duckdb"), negated, resolver.at(node)))
     operands = tuple(zip(nodes, resolver.all(nodes), strict=True))
     return Call("in", agreed(resolver, operands, Agreement("IN", comparing=True)), BOOLEAN)
 
@@ -244,8 +250,8 @@ def _cast(resolver: Resolver, node: exp.Expr) -> Expr:
     if target is None:
         name = written.sql("duckdb")
         resolver.reject(problems.unsupported_syntax(f"a cast to `{name}`", resolver.at(node)))
-    if value.type == target:
-        return value
+    if value.type == target and not (target.is_integer and isinstance(value, Call | Case)):
+        return value  # an integer may be beyond its type on the way: there the cast says something
     if isinstance(value, Literal):
         literal = _cast_literal(value, node, resolver)
         if literal is not None:

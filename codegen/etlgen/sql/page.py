@@ -16,14 +16,19 @@ SQL is parsed in the DuckDB dialect. Where this page says nothing else, an expre
 listed is a build error that names it. Names are found without regard to case, quoted or not; the output keeps the declared
 spelling.
 
-* **Every scalar expression is total.** Division by zero, a domain error, a result that is not finite, a cast or date that
-  does not fit: the value is NULL. No value ends a run.
+* **Every scalar expression is total.** Division by zero, a domain error, a result that is not finite, a cast that does not fit,
+  text or parts that name no day of the years 0001 to 9999: the value is NULL. No value ends a run.
 * **Integers** are exact in 128 bits, also on the way: `a * b / 2`, `a * b > 5` in CASE or in a filter see the number, whatever
-  the types of `a` and `b`. Where the value leaves the type of a derived column, or a number beyond 128 bits (or a decimal beyond
-  38 digits) is needed to compute it, the row is bad (`<field>_type`), whatever the expression makes of it: `coalesce(a * b * c, 0)`
-  is not 0 then. A branch that is not taken needs nothing. The same holds for aggregates of a rollup. In a row rule, arithmetic
-  beyond the type of its operands is NULL.
-* **Decimals**: a literal with a point is a decimal; results have precision 38. A literal beside a double is a double.
+  the types of `a` and `b`. In a row rule, arithmetic beyond the type of its operands is NULL.
+* **Decimals**: a literal with a point is a decimal; results have precision 38. A literal beside a double is a double. `%` takes
+  both operands to the greater scale, where they must have 38 digits too.
+* **Out of range.** A derived value is judged by the declared type of its column (`s * s` of two `smallint` fits a `long`), where
+  none is declared by the type of the expression. Where it does not fit, the row is bad (`<field>_type`). So it is where a number
+  beyond 128 bits, a decimal beyond 38 digits, or a moment that `+ INTERVAL` or `date + n` moves out of the years 0001 to 9999 is
+  needed to compute the value, whatever the expression makes of it: `coalesce(a * b * c, 0)` is not 0 then. The same holds for
+  aggregates of a rollup. In a row rule and in a filter such a number or moment is NULL.
+* **Needed** is what the result depends on: nothing in a branch that is not taken, and nothing beside a NULL or a zero divisor
+  that makes the result NULL whatever else there is (`a * b * c + NULL`). AND, OR, greatest, least and concat need all arguments.
 * **Text literals** beside a number, date, timestamp or boolean are read when the contract is built, by the cast table.
   A text column beside one of these is an error.
 * **CAST** and TRY_CAST are the same: the value exactly, or NULL. Types are those of contracts: `INT` and `INTEGER` have 64

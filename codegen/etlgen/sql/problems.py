@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from etlgen.diagnostics.model import Diagnostic, Position, Severity
 from etlgen.nearest import nearest_name
 from etlgen.patterns import PatternError
-from etlgen.spelling import code, codes, sql_text, with_article
+from etlgen.spelling import code, codes, one_of, sql_text, with_article
 from etlgen.sql.functions import Function
 
 _SHOWN_COLUMNS = 12
@@ -19,7 +19,8 @@ _DECLARE = "declare it in `etlgen.source_fields`"
 
 def unknown_column(name: str, available: Sequence[str], nearest: str, at: Position, *, where: str = "") -> Diagnostic:
     """SQL-001: no column of that name, or, in an open schema, almost a known one."""
-    shown = codes(available[:_SHOWN_COLUMNS]) + (", …" if len(available) > _SHOWN_COLUMNS else "")
+    known = tuple(dict.fromkeys(available))
+    shown = codes(known[:_SHOWN_COLUMNS]) + (", …" if len(known) > _SHOWN_COLUMNS else "")
     return Diagnostic(
         "SQL-001",
         f"unknown column {code(name)}{where}",
@@ -60,7 +61,7 @@ def unknown_table(name: str, tables: Sequence[str], at: Position) -> Diagnostic:
         f"unknown table {code(name)}",
         at,
         label="not a table here",
-        expected=f"one of {codes(tables)}",
+        expected=one_of(tables),
         nearest=nearest_name(name, tables),
         help="`source` is the data of the contract; other tables are declared under `links`",
     )
@@ -73,7 +74,7 @@ def unqualified_column(name: str, tables: Sequence[str], at: Position) -> Diagno
         f"{code(name)} must say which table it belongs to",
         at,
         label="which table?",
-        expected=f"one of {codes(f'{table}.{name}' for table in tables)}",
+        expected=one_of(f"{table}.{name}" for table in tables),
         help="write the table before the name",
     )
 
@@ -263,7 +264,7 @@ def unsupported_aggregate(name: str, known: Iterable[str], at: Position, help: s
         f"{code(name)} is not supported in a rollup",
         at,
         label="not among the aggregates of a rollup",
-        expected=f"one of {codes(known)}",
+        expected=one_of(known),
         help=help or "write it with these",
     )
 
@@ -411,11 +412,27 @@ def comparison_with_null(sign: str, value: str, at: Position) -> Diagnostic:
     tests = {"=": f"{value} IS NULL", "<>": f"{value} IS NOT NULL"}
     return Diagnostic(
         "SQL-020",
-        f"`{sign} NULL` is NULL for every row, never true",
+        "`BETWEEN` with NULL is never true"
+        if sign == "BETWEEN"
+        else f"`{sign} NULL` is NULL for every row, never true",
         at,
         Severity.WARNING,
         label="compares with NULL",
         help=f"write {code(tests[sign])}" if sign in tests else "compare with a value; `IS NULL` tests for NULL",
+    )
+
+
+def null_in_list(value: str, negated: bool, at: Position) -> Diagnostic:
+    """SQL-020: NULL in the list of IN, where it matches nothing and makes every miss NULL."""
+    outcome = "never true" if negated else "NULL instead of FALSE for a value that is not listed"
+    wanted = f"{value} IS NOT NULL" if negated else f"OR {value} IS NULL"
+    return Diagnostic(
+        "SQL-020",
+        f"with NULL in its list {'`NOT IN`' if negated else '`IN`'} is {outcome}",
+        at,
+        Severity.WARNING,
+        label="NULL in the list",
+        help=f"take NULL out of the list; {code(wanted)} says what rows without a value mean",
     )
 
 

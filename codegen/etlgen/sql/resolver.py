@@ -11,7 +11,7 @@ from sqlglot import exp
 from etlgen.diagnostics.findings import Findings
 from etlgen.diagnostics.model import Diagnostic, Position
 from etlgen.expr import Column, Expr, Literal
-from etlgen.nearest import near_miss
+from etlgen.nearest import near_miss, nearest_name
 from etlgen.plan import Schema
 from etlgen.spelling import find_column, folded
 from etlgen.sql import problems
@@ -131,9 +131,10 @@ class Resolver:
             return Column(known, found.type)
         spelling = self.undeclared.get(folded(name))
         if spelling is None:
-            nearest = near_miss(name, self.schema.names)
+            names = self.schema.names
+            nearest = near_miss(name, names) if self.schema.open else nearest_name(name, names)
             if not self.schema.open or nearest or folded(name).startswith(RESERVED_PREFIXES):
-                self.reject(problems.unknown_column(name, self.schema.names, nearest, at))
+                self.reject(problems.unknown_column(name, names, nearest, at))
             spelling = self.undeclared[folded(name)] = name
             self.warn(problems.undeclared_column(name, at))
         self.reads.add(spelling)

@@ -168,7 +168,9 @@ def whole_division_type(args: tuple[Expr, ...]) -> LogicalType:
 
 
 def round_type(args: tuple[Expr, ...]) -> LogicalType:
-    """`round`: decimals keep their precision and at most the asked scale; unsigned integers become signed."""
+    """`round`: decimals keep their precision, whole ones get a digit more for tens, and at most the asked scale; unsigned integers
+    become signed.
+    """
     value, *asked = args
     digits = next((part.value if isinstance(part, Literal) else None for part in asked), 0)
     if value.type.kind in _UNSIGNED:
@@ -184,7 +186,8 @@ def whole_number_type(args: tuple[Expr, ...]) -> LogicalType:
 def _rescaled(of: LogicalType, digits: int) -> LogicalType:
     if of.kind is not Kind.DECIMAL:
         return of
-    return decimal(of.precision, max(0, min(digits, of.scale)))
+    carried = 1 if digits < 0 and of.scale == 0 else 0  # 99 rounded to tens has three digits
+    return decimal(min(MAX_PRECISION, of.precision + carried), max(0, min(digits, of.scale)))
 
 
 def truncated_moment_type(args: tuple[Expr, ...]) -> LogicalType:

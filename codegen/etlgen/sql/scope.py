@@ -9,7 +9,7 @@ from sqlglot import exp
 from sqlglot.optimizer.scope import Scope, traverse_scope
 
 from etlgen.diagnostics.findings import Findings
-from etlgen.nearest import near_miss
+from etlgen.nearest import near_miss, nearest_name
 from etlgen.plan import Schema
 from etlgen.spelling import find_column, folded
 from etlgen.sql import problems
@@ -210,7 +210,7 @@ class ScopeChecker:
         else:
             every = {table: columns for tables in reversed(chain) for table, columns in tables.items()}
             names = tuple(name for columns in every.values() for name in columns.names)
-            nearest = near_miss(column.name, names)
+            nearest = nearest_name(column.name, names)
             self.findings.add(problems.unknown_column(column.name, names, nearest, self.place.at(column)))
 
     def _read_from(self, column: exp.Column, columns: _Columns, table: Sequence[str]) -> None:
@@ -222,7 +222,7 @@ class ScopeChecker:
                 self._read.add(known)
             return
         at = self.place.at(column)
-        nearest = near_miss(name, columns.names)
+        nearest = near_miss(name, columns.names) if columns.open else nearest_name(name, columns.names)
         if not columns.open or (columns.names and nearest) or folded(name).startswith(RESERVED_PREFIXES):
             where = "" if columns.is_source else f" in `{table[0]}`"
             self.findings.add(problems.unknown_column(name, columns.names, nearest, at, where=where))

@@ -20,7 +20,9 @@ DATASET = '"etlgen_"'
 DATASET_NAME = "etlgen_"
 """The name that stands for `{dataset}`, the current rows."""
 
-_PLACEHOLDER = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|\{dataset\}""")
+_CLOSED = re.compile(r"""--[^\n]*|/\*.*?(?:\*/|\Z)|'(?:[^']|'')*'|"(?:[^"]|"")*\"""", re.DOTALL)
+"""Comments, texts and quoted names."""
+_PLACEHOLDER = re.compile(rf"{_CLOSED.pattern}|\{{dataset\}}", re.DOTALL)
 
 
 class Unreadable(Exception):
@@ -62,7 +64,7 @@ class SqlSource:
             raise self._unreadable(error) from None
         except TokenError:
             reason = "a text or quoted name is not closed, or a character is not SQL"
-            raise Unreadable(problems.unreadable(reason, self.whole)) from None
+            raise Unreadable(problems.unreadable(reason, self._unclosed)) from None
         except RecursionError:
             raise self.too_deep() from None
         if any(_has_star_operand(statement) for statement in parsed if statement is not None):
@@ -71,9 +73,16 @@ class SqlSource:
 
     @property
     def whole(self) -> Position:
-        """The whole value; just its first line when it has several."""
-        first = self.text.value.split("\n", 1)[0]
-        return self._at(0, max(1, len(first.rstrip())))
+        """The whole value; just its first line with text when it has several."""
+        value = self.text.value
+        return self._at(len(value) - len(value.lstrip()), max(1, len(value.strip())))
+
+    @property
+    def _unclosed(self) -> Position:
+        """The quote that has no partner, to the end of its line; the whole value when every quote has one."""
+        closed = _CLOSED.sub(lambda found: " " * len(found.group()), self.text.value)
+        opened = re.search("[\"'].*", closed)
+        return self.whole if opened is None else self._at(opened.start(), len(opened.group()))
 
     def at(self, node: exp.Expr) -> Position:
         """Where ``node`` stands: from its first to its last token that knows its place."""
@@ -100,10 +109,7 @@ class SqlSource:
         return self._at(start + 1 + offset, 1)
 
     def _at(self, offset: int, length: int) -> Position:
-        text = self.text
-        if not text.exact or "\n" in text.value:
-            return text.at
-        return Position(text.at.file, text.at.line, text.at.column + offset, length)
+        return self.text.span(offset, length)
 
     def too_deep(self) -> Unreadable:
         """The error of SQL that exhausts Python's stack."""
@@ -117,13 +123,20 @@ class SqlSource:
         reason = f"an operand is missing between `{left.text}` and `{right.text}`"
         return Unreadable(problems.unreadable(reason, self._at(left.start, right.end - left.start + 1)))
 
+    def _tokens(self) -> list[Token]:
+        """The words of the text; none where it has what is no word."""
+        try:
+            return ContractSql().tokenize(self.sql)
+        except TokenError:
+            return []
+
+    def _token(self, line: object, column: object) -> Token | None:
+        """The word that ends at a line and column of the SQL, as an error of the parser names it."""
+        return next((token for token in self._tokens() if (token.line, token.col) == (line, column)), None)
+
     def _adjacent_operators(self) -> tuple[Token, Token] | None:
         """Two operators in a row of which the second is no sign."""
-        try:
-            tokens = ContractSql().tokenize(self.sql)
-        except TokenError:
-            return None
-        pairs = pairwise(tokens)
+        pairs = pairwise(self._tokens())
         found = (pair for pair in pairs if pair[0].text in _OPERATORS and pair[1].text in _OPERATORS - _SIGNS)
         return next(found, None)
 
@@ -134,10 +147,8 @@ class SqlSource:
             return self._operand_missing()
         first = error.errors[0] if error.errors else {}
         found = str(first.get("highlight") or "")
-        line, column = first.get("line"), first.get("col")
-        at = self.whole
-        if line == 1 and isinstance(column, int):
-            at = self._at(max(0, column - max(1, len(found))), max(1, len(found)))
+        token = self._token(first.get("line"), first.get("col"))
+        at = self.whole if token is None else self._at(token.start, token.end - token.start + 1)
         if "Required keyword" in str(first.get("description")):
             return Unreadable(problems.unreadable(f"an operand is missing beside `{found}`", at))
         return Unreadable(problems.unreadable(f"`{found}` is not expected here" if found else "it ends too early", at))

@@ -101,6 +101,8 @@ class _Rewriter:
                 return node
             case exp.Neg() | exp.Abs() if not isinstance(node.this, exp.Literal) and self._may_overflow(node):
                 return _try(node)
+            case exp.Add() | exp.Sub() if node.meta[_KIND] == "moment":
+                return _call("etlgen_moved", _try(node) if is_row_wise(node) else node)
             case exp.Add() | exp.Sub() | exp.Mul() if not isinstance(_around(node), _EXACT):
                 return self._sum(node)
             case _:

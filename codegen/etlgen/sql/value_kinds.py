@@ -102,8 +102,17 @@ def _of_node(node: exp.Expr) -> ValueKind:
 
 
 def _sum(node: exp.Expr, source: Schema) -> ValueKind:
+    if _moves_a_moment(node, source):
+        return "moment"
     sides = {kind_of(node.this, source), kind_of(node.expression, source)}
     return "numeric" if sides == {"numeric"} else "unknown"
+
+
+def _moves_a_moment(node: exp.Expr, source: Schema) -> bool:
+    """Whether a sum is a date or timestamp and an interval, or a date and whole days."""
+    sides = (node.this, node.expression)
+    by = [side for side in sides if isinstance(side.unnest(), exp.Interval) or kind_of(side, source) == "numeric"]
+    return len(by) == 1 and any(kind_of(side, source) == "moment" for side in sides if side is not by[0])
 
 
 def _first_known(nodes: list[exp.Expr | None], source: Schema) -> ValueKind:

@@ -25,6 +25,8 @@ _INTEGER = re.compile(INTEGER_PATTERN)
 _NUMBER = re.compile(NUMBER_PATTERN)
 _FLOAT32_OVERFLOW = 2.0**128
 _EXPONENT_DIGITS = 18
+_LONGEST_INTEGER = 39
+"""No integer kind holds a value of more digits."""
 
 
 def integer_from_text(text: str, kind: Kind) -> int:
@@ -40,6 +42,10 @@ def integer_from_text(text: str, kind: Kind) -> int:
 
 def integer_from_number(value: float | Decimal, kind: Kind) -> int:
     """Integers, and floats and decimals without a fraction, in the range of ``kind``."""
+    if isinstance(value, Decimal) and value.is_finite() and value.adjusted() > _LONGEST_INTEGER:
+        if value:
+            raise Unfit(f"out of the range of {kind}")  # its digits may be more than memory holds
+        return 0
     if not isinstance(value, int):
         if not math.isfinite(value) or value != int(value):
             raise Unfit(f"not a whole number for {kind}")
@@ -74,7 +80,7 @@ def float_from_number(value: float | Decimal, kind: Kind) -> float:
             raise Unfit(f"too large to be exact as {kind}")
         return float(value)
     if isinstance(value, Decimal):
-        return float_from_text(format(value, "f"), kind)
+        return float_from_text(str(value), kind)
     if kind is Kind.FLOAT64 or not math.isfinite(value):
         return value
     single = as_float32(value)

@@ -150,7 +150,13 @@ def _from_number(value: float | Decimal, target: LogicalType, before: LogicalTyp
     if target.is_float:
         return float_from_number(value, target.kind)
     if target.kind is Kind.DECIMAL:
-        return decimal_from_text(to_text(value, before) or "" if before else plain_text(value), target)
+        return decimal_from_text(_number_text(value, before), target)
     if target.kind is Kind.BOOLEAN:
         return boolean_from_number(value)
     raise Unfit(f"numbers do not become {target}")
+
+
+def _number_text(value: float | Decimal, before: LogicalType | None) -> str:
+    if before is not None:
+        return to_text(value, before) or ""
+    return str(value) if isinstance(value, Decimal) else plain_text(value)  # plain digits may be more than memory holds

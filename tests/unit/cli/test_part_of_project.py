@@ -85,6 +85,18 @@ def test_a_misspelt_name_is_told_beside_files_that_cannot_be_read(project: Path,
         assert "contracts/bad.olc.yaml:" in done.err
 
 
+def test_of_a_contract_in_a_broken_file_the_errors_come_alone(project: Path, etlgen: Etlgen) -> None:
+    """It may well be in the file that says its name; what is wrong with others is no matter of it."""
+    add(project, "bad", BROKEN)
+    add(project, "unlike", "# tables: people\n" + BROKEN)
+    for command in ("run", "plan"):
+        done = etlgen(command, "people")
+        assert done.code == 2
+        assert "GEN-010" not in done.err
+        assert "contracts/unlike.olc.yaml:" in done.err
+        assert "contracts/bad.olc.yaml:" not in done.err
+
+
 def test_assets_may_name_a_contract_that_cannot_be_read(project: Path, etlgen: Etlgen) -> None:
     with (project / "etlgen.toml").open("a", encoding="utf-8") as file:
         file.write('[profiles.development.assets]\nbad = "bad.csv"\n')

@@ -237,3 +237,53 @@ def test_a_table_that_was_not_replaced_is_no_output(project: Path, etlgen: Etlge
     assert done.code == 0
     assert "PMDATA204" in done.out
     assert labels(done.out) == ["quarantine", "report"]
+
+
+@pytest.mark.parametrize(
+    ("quarantine", "written"),
+    [("fail_on_quarantine: true", ["quarantine", "report"]), ("enabled: false", ["report"])],
+)
+def test_a_run_that_failed_on_bad_rows_names_what_it_wrote(
+    project: Path, etlgen: Etlgen, quarantine: str, written: list[str]
+) -> None:
+    """PMDATA202 comes after the quarantine and before the target, PMDATA201 before both."""
+    contract = CONTRACT.replace("write_mode: overwrite", f"write_mode: overwrite, {quarantine}")
+    (project / "contracts" / "orders.olc.yaml").write_text(contract, encoding="utf-8")
+    done = etlgen("run", "orders")
+    assert done.code == 1
+    assert labels(done.out) == written
+
+
+def test_a_run_that_failed_after_publication_names_its_output(project: Path, etlgen: Etlgen) -> None:
+    """PMEXEC105: a blocking cleanup fails when the rows are in place."""
+    text = CONTRACT.replace(
+        "format: csv }",
+        "format: csv, post_ingestion: { action: archive, archive_path: orders.csv/below, cleanup_is_blocking: true } }",
+    )
+    (project / "contracts" / "orders.olc.yaml").write_text(text, encoding="utf-8")
+    done = etlgen("run", "orders")
+    assert done.code == 1
+    assert "PMEXEC105" in done.err
+    assert labels(done.out) == ["output", "quarantine", "report"]
+
+
+def test_the_errors_of_a_contract_that_cannot_be_read_come_alone(project: Path, etlgen: Etlgen) -> None:
+    """Whether `orders` is in that file is not known, so nothing is said about there being none."""
+    (project / "contracts" / "orders.olc.yaml").write_text("version: [\n", encoding="utf-8")
+    for command in ("run", "plan"):
+        done = etlgen(command, "orders")
+        assert done.code == 2
+        assert "error[CTR-005]" in done.err
+        assert "GEN-010" not in done.err
+
+
+def test_a_contract_with_an_error_is_there(project: Path, etlgen: Etlgen) -> None:
+    """Its name can be read: for it the error comes alone, for another name it is no excuse."""
+    broken = CONTRACT.replace("type: integer", "type: integr")
+    assert broken != CONTRACT
+    (project / "contracts" / "orders.olc.yaml").write_text(broken, encoding="utf-8")
+    done = etlgen("plan", "orders")
+    assert (done.code, "GEN-010" in done.err, "integr" in done.err) == (2, False, True)
+    done = etlgen("plan", "order")
+    assert (done.code, "error[GEN-010]" in done.err, "integr`" in done.err) == (2, True, False)
+    assert "one of orders" in done.err

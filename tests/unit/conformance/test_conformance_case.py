@@ -103,7 +103,8 @@ def test_every_key_is_read(tmp_path: Path) -> None:
 
 
 def test_input_defaults_to_the_file_that_is_there(tmp_path: Path) -> None:
-    assert load(tmp_path, "id: a\nlevel: core-runtime\n").input == tmp_path / "input.jsonl"
+    case = load(tmp_path, "id: a\nlevel: core-runtime\nassertions: {rows_input: 1}\n")
+    assert case.input == tmp_path / "input.jsonl"
 
 
 def test_expects_error_of_the_public_layout_means_stopping_anywhere(tmp_path: Path) -> None:
@@ -166,3 +167,31 @@ def test_bytes_that_are_not_utf8_are_reported(tmp_path: Path) -> None:
     (folder / "case.yaml").write_bytes(b"id: \xff\n")
     with pytest.raises(ContractError, match="CNF-001"):
         load_case(folder, "x")
+
+
+NOTHING = [
+    "",
+    "expected: {}\n",
+    "assertions: {}\n",
+    "assertions: {refusal_conforms: true}\n",
+    "comparison: {columns: all}\n",
+]
+EMPTY_ALTERNATIVE = "assertions: {rows_accepted: 5}\nalso_passes: [{stage: run}, {}]\n"
+LEAST = [
+    "expected: {accepted: expected/accepted.jsonl}\n",
+    "expected: {stage: run}\n",
+    "assertions: {failed_rules: {}}\n",
+    "assertions: {messages_must_not_contain: secret}\n",
+    "materialization: {idempotent: true}\n",
+]
+
+
+@pytest.mark.parametrize("rest", [*NOTHING, EMPTY_ALTERNATIVE])
+def test_a_case_that_no_run_could_fail_is_a_mistake(tmp_path: Path, rest: str) -> None:
+    """What is absent is not compared, so such a case would pass whatever came out."""
+    assert problems(tmp_path, f"id: a\nlevel: core-runtime\n{rest}") == [("CNF-007", 1)]
+
+
+@pytest.mark.parametrize("rest", LEAST)
+def test_one_assertion_makes_a_case(tmp_path: Path, rest: str) -> None:
+    assert not load(tmp_path, f"id: a\nlevel: core-runtime\n{rest}").asserts_nothing

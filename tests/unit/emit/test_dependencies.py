@@ -8,7 +8,7 @@ import pytest
 from tests.unit.emit.hand_built_plans import AT, FIELDS, small_plan, text
 
 from etlgen.contract import Link, Materialization, Source
-from etlgen.diagnostics.model import ContractError
+from etlgen.diagnostics.model import ContractError, Position
 from etlgen.emit.dependencies import dependencies, in_dependency_order, in_rings
 from etlgen.plan import Plan
 
@@ -70,3 +70,19 @@ def test_what_waits_for_a_ring_is_not_in_it() -> None:
     assert dependencies(contracts, ["c"]) == {"a", "b"}
     assert in_rings(contracts) == {"a", "b"}
     assert in_rings(contracts[1:]) == set()
+
+
+def test_a_ring_is_shown_where_one_contract_says_that_it_needs_the_other() -> None:
+    """The first two of the ring are `a` and `b`: what counts is why the second needs the first."""
+    upstream, linked = Position("b.olc.yaml", 9, 12), Position("b.olc.yaml", 7, 5)
+    waiting = contract("b", upstream=("x", "a"), upstream_at=(Position("b.olc.yaml", 9, 9), upstream))
+    first = contract("a", upstream=("b",), upstream_at=(upstream,), layer="silver")
+    assert place_of_ring(first, waiting) == upstream
+    reader = contract("b", links=(Link(text("other"), "data/silver/a", "parquet", linked),))
+    assert place_of_ring(first, reader) == linked
+
+
+def place_of_ring(*plans: Plan) -> Position | None:
+    with pytest.raises(ContractError) as caught:
+        order(*plans)
+    return caught.value.diagnostics[0].at

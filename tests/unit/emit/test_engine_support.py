@@ -62,8 +62,8 @@ def shown(yaml: str) -> list[tuple[int, str, str]]:
         ),
         pytest.param(
             "transformations:\n  - derive:\n      field: n\n      sql: |\n        n +\n        length(strptime(text, '%V')::text)\n",
-            13,
-            "n +",
+            14,
+            "'%V'",
             "`strptime` on Polars does not read `%V`",
             id="SQL of several lines",
         ),

@@ -105,7 +105,7 @@ def test_rename_to_a_taken_name_is_an_error() -> None:
 
 
 def test_two_renames_to_one_name_are_an_error() -> None:
-    assert codes_of(text("name: x, type: string", operations("rename: {mappings: {p: x, q: x}}"))) == ["CTR-092"]
+    assert codes_of(text("name: x, type: string", operations("rename: {mappings: {first: x, last: x}}"))) == ["CTR-092"]
 
 
 def test_new_name_that_differs_only_in_case_is_an_error() -> None:

@@ -99,3 +99,22 @@ def test_a_post_check_of_a_column_that_it_dropped_is_refused() -> None:
 def test_text_in_pre_is_told_to_be_cast_first() -> None:
     rest = operations("rollup: {group_by: [city], aggregations: {total: SUM(fare)}} | pre") + SOURCE
     assert codes_of(text(CITY, rest)) == ["TYP-004"]
+
+
+@pytest.mark.parametrize(
+    ("declared", "after_it"),
+    [
+        ("", "int8"),
+        ("tinyint", "int8"),
+        ("smallint", "int16"),
+        ("long", "int64"),
+        ("double", "int64"),
+        ("string", "int64"),
+    ],
+)
+def test_a_column_holds_the_exact_number_until_it_is_cast(declared: str, after_it: str) -> None:
+    """The greatest of squares of 8 bits: undeclared it has their type, a declared type is not asked for less."""
+    fields = CITY + (f"\nname: most, type: {declared}" if declared else "")
+    source = source_fields("name: city, type: string", "name: n, type: tinyint")
+    rollup = operations("rollup: {group_by: [city], aggregations: {most: MAX(n * n)}}")
+    assert after(plan_of(text(fields, rollup + source)))["most"] == after_it

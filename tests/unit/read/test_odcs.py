@@ -300,6 +300,14 @@ def test_types_that_are_faults(text: str, code: str) -> None:
     assert fault(objects(f"{{name: p, {text}}}")) == code
 
 
+@pytest.mark.parametrize("text", ["physicalType: blobby", "logicalType: strin, physicalType: int"])
+def test_a_type_that_is_not_understood_is_one_finding(text: str) -> None:
+    """Nothing is known of the family: neither that the physicalType is foreign to it (W105), nor that an option is (E203)."""
+    with pytest.raises(ContractError) as caught:
+        read(objects(f"{{name: p, {text}, logicalTypeOptions: {{minimum: 3}}}}"))
+    assert [found.code for found in caught.value.diagnostics] == ["ODCS-E106" if "strin" in text else "ODCS-E205"]
+
+
 # --- constraints ------------------------------------------------------------------------------------------------------
 
 

@@ -244,6 +244,20 @@ def test_source_fields_and_link_fields() -> None:
     assert (contract.links[0].fields[0].name.value, contract.links[0].fields[0].type) == ("code", INT64)
 
 
+@pytest.mark.parametrize("key", ["min: 1", "max: 1", "max_length: 1", "accepted_values: [x]"])
+def test_constraints_of_reference_data_are_refused(key: str) -> None:
+    """Nothing checks the values of a link."""
+    extension = f"extensions: {{etlgen.link_fields: {{l: [{{name: code, type: string, pii: true, {key}}}]}}}}\n"
+    found = fault("links: [{name: l, path: l.csv}]\n" + extension)
+    assert (found.code, "model.fields" in found.help) == ("CTR-089", True)
+
+
+def test_null_under_etlgen_fields_asks_for_nothing() -> None:
+    keys = ("minimum", "min_length", "pattern", "format", "date_formats", "multiple_of", "unique", "exclusive_maximum")
+    field = read(f"extensions: {{etlgen.fields: {{a: {{{', '.join(f'{key}: null' for key in keys)}}}}}}}\n").fields[0]
+    assert (field.minimum, field.min_length, field.pattern, field.format, field.date_formats) == (None,) * 4 + ((),)
+
+
 def test_without_source_fields_they_are_unknown() -> None:
     assert read("").source_fields is None
 
@@ -321,9 +335,20 @@ def test_derive_and_filter() -> None:
     assert isinstance(derive, Derive)
     assert (derive.field.value, derive.sql.value) == ("x", "a || 1")
     assert {engine: sql.value for engine, sql in derive.sql_by_engine.items()} == {"duckdb": "d", "spark": "s"}
+    notes = read("transformations: [{derive: {field: x, sql: a, sql_spark: 1 2}}]\n").diagnostics
+    assert [(found.code, found.severity, found.key_path) for found in notes if found.code == "CTR-035"] == [
+        ("CTR-035", Severity.NOTE, "transformations[0].derive.sql_spark")
+    ]
     keep = operation("filter: {sql: a = 1}").body
     assert isinstance(keep, Filter)
     assert keep.sql.value == "a = 1"
+
+
+def test_null_as_key_of_a_mapping_is_text_with_a_warning() -> None:
+    mapped = "transformations: [{map_values: {field: a, mapping: {%s: none, x: null}}}]\n"
+    found = [one for one in read(mapped % "null").diagnostics if one.code == "CTR-086"]
+    assert [one.severity for one in found] == [Severity.WARNING]
+    assert not [one for one in read(mapped % "'null'").diagnostics if one.code == "CTR-086"]
 
 
 def test_coalesce_defaults() -> None:

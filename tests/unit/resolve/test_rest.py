@@ -104,6 +104,27 @@ FOLLOWING = {
 }
 
 
+POLICIES = {
+    "a misspelt value": "schema_policy: {evolution: stric}\n",
+    "a misspelt key": "schema_policy: {evolutoin: strict}\n",
+    "a misspelt block": "schema_polici: {evolution: strict}\n",
+}
+
+
+@pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)
+def test_undeclared_columns_are_left_alone_where_the_policy_for_them_is_broken(policy: str) -> None:
+    """Allowed, ``reading`` is text and no number (TYP-006); with ``strict`` there is no such column (SQL-001)."""
+    assert besides(text(FIELDS, policy + row_rules('name: r, sql: "reading > 1"', BAD_RULE))) == ["TYP-001"]
+
+
+@pytest.mark.parametrize(
+    "formats", ["date_formats: {day: QQQ}", "date_formats: [dd/MM/yyyy]", "date_format: {day: dd}"]
+)
+def test_dates_are_left_alone_where_their_formats_are_broken(formats: str) -> None:
+    fields = "    name: day, type: date, accepted_values: [31/12/2020]\n"
+    assert besides(text(fields, source=CSV.replace("csv}", f"csv, options: {{{formats}}}}}"))) == []
+
+
 @pytest.mark.parametrize("what", FOLLOWING)
 def test_an_error_that_follows_from_the_broken_part_is_not_told(what: str) -> None:
     assert besides(FOLLOWING[what]) == []

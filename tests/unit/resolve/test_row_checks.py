@@ -18,6 +18,7 @@ from tests.unit.resolve.plans import (
     text,
 )
 
+from etlgen.diagnostics.model import Severity
 from etlgen.expr import Call, Cast, Column, Expr, Interval, Literal
 from etlgen_runtime.types import BOOLEAN, FLOAT64, INT64, INTERVAL, STRING, TIMESTAMP, TIMESTAMP_TZ, Kind
 
@@ -302,14 +303,51 @@ def test_warning_does_not_cover_a_blank_key() -> None:
 
 
 def test_key_that_is_renamed_afterwards_is_followed() -> None:
-    rest = operations("deduplicate: {'on': [k], sort_by: [v]} | pre", "rename: {from: k, to: a} | pre")
+    rest = operations("deduplicate: {'on': [order], sort_by: [v]} | pre", "rename: {from: order, to: a} | pre")
     (check,) = plan_of(text("name: a, type: string\nname: v, type: string", rest)).pre_checks
-    assert (check.name, check.columns) == ("k_required_for_dedup", ("a",))
+    assert (check.name, check.columns) == ("order_required_for_dedup", ("a",))
 
 
 def test_key_that_is_dropped_afterwards_cannot_be_checked() -> None:
-    rest = operations("deduplicate: {'on': [k], sort_by: [v]} | pre", "drop: {columns: [k]} | pre")
+    rest = operations("deduplicate: {'on': [order], sort_by: [v]} | pre", "drop: {columns: [order]} | pre")
     assert codes_of(text("name: v, type: string", rest)) == ["PHS-003"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "rule", "name"),
+    [
+        ("name: qty, type: long, accepted_values: [1, null]", "", "qty_accepted_values"),
+        ("name: qty, type: long", "accepted_values: {field: qty, values: [null, 1]}", "qty_accepted_values"),
+    ],
+)
+def test_null_is_no_member_of_a_list(fields: str, rule: str, name: str) -> None:
+    """With NULL in the list of IN a value that is not listed gives NULL, which a constraint lets pass: 2 must give FALSE."""
+    check = row_check(plan_of(text(fields, row_rules(rule) if rule else "")), name)
+    assert isinstance(check.predicate, Call)
+    column, *listed = check.predicate.args
+    assert (check.predicate.function, column) == ("in", Column("qty", INT64))
+    assert listed == [Literal(1, INT64)]
+    assert check.sql == "qty IN (1)"
+
+
+def test_null_listed_in_a_row_rule_is_a_warning_as_null_fails_it() -> None:
+    plan = plan_of(text("name: qty, type: long", row_rules("accepted_values: {field: qty, values: [1, null]}")))
+    (found,) = [one for one in plan.diagnostics if one.code == "CTR-086"]
+    assert (found.severity, found.at and found.at.line, "qty_accepted_values" in found.message) == (
+        Severity.WARNING, 9, True,
+    )  # fmt: skip
+    assert "CTR-086" not in notes_of(plan_of(text("name: qty, type: long, accepted_values: [1, null]")))
+
+
+@pytest.mark.parametrize(
+    "yaml",
+    [
+        text("name: qty, type: long, accepted_values: [null]"),
+        text("name: qty, type: long", row_rules("accepted_values: {field: qty, values: [null]}")),
+    ],
+)
+def test_a_list_of_nothing_but_null_accepts_nothing(yaml: str) -> None:
+    assert codes_of(yaml) == ["CTR-084"]
 
 
 def test_plan_knows_the_kind_of_number_a_decimal_bound_is() -> None:

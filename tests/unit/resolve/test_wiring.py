@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -163,3 +164,35 @@ def test_names_never_lead_out_of_the_project(layer: str | None, name: str) -> No
 
 def test_names_that_give_one_path_meet() -> None:
     assert codes(contract("a/b"), contract("a_b"))[0] == "WIR-001"
+
+
+UPSTREAM = Position("a.olc.yaml", 6, 12)
+
+
+def after(*names: str) -> Contract:
+    return replace(contract("a"), upstream=names, upstream_at=(UPSTREAM,) * len(names))
+
+
+def test_an_upstream_contract_of_the_project_is_right() -> None:
+    assert codes(after("b"), contract("b")) == []
+
+
+def test_an_upstream_contract_that_is_not_there_is_a_note() -> None:
+    """It may belong to another project."""
+    (problem,) = found(after("sales.web.payments"), contract("orders"))
+    assert (problem.code, problem.severity, problem.at) == ("WIR-004", Severity.NOTE, UPSTREAM)
+
+
+@pytest.mark.parametrize("written", ["ordres", "sales.web.orders"])
+def test_one_that_is_called_almost_so_is_a_warning(written: str) -> None:
+    (problem,) = found(after(written), contract("orders"))
+    assert (problem.code, problem.severity, problem.nearest) == ("WIR-004", Severity.WARNING, "orders")
+
+
+def test_nothing_is_said_of_absent_ones_where_a_file_could_not_be_read() -> None:
+    assert wiring_problems([after("orders")], ROOT, all_read=False) == ()
+
+
+def test_a_contract_that_is_its_own_upstream_is_an_error() -> None:
+    (problem,) = found(after("a"), contract("b"))
+    assert (problem.code, problem.is_error, problem.at) == ("GEN-017", True, UPSTREAM)

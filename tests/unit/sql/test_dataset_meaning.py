@@ -91,6 +91,11 @@ LINKS: dict[str, Schema | None] = {"names": None}
         ("SELECT count(*) FROM source s JOIN names n ON CAST(s.at AS DATE) = CAST(n.day AS DATE)", 1),
         ("WITH t AS (SELECT 1e308 AS x FROM source) SELECT count(x * 10) + count(x + x) + count(x / 0.01) FROM t", 0),
         ("SELECT count(*) FROM source s, names n WHERE s.at - n.day::TIMESTAMP >= INTERVAL 0 DAY", 2),
+        ("count(at + INTERVAL 7975 YEAR)", 2),
+        ("count(at + INTERVAL 7975 YEAR + INTERVAL 364 DAY)", 1),  # 31 December 9999, and a day later
+        ("count(at - INTERVAL 2024 YEAR)", 0),
+        ("count((at + INTERVAL 9000 YEAR) - INTERVAL 9000 YEAR)", 0),
+        ("count(CAST('9999-12-30' AS DATE) + 1) + count(CAST('9999-12-31' AS DATE) + 1)", 2),
         ("WITH t AS (SELECT name AS at FROM source) SELECT max(CAST(at AS VARCHAR)) FROM t", "\u00df"),
     ],
 )

@@ -7,6 +7,8 @@ from tests.unit.sql.expressions import AT, CLOSED
 
 from etlgen.contract import Text
 from etlgen.diagnostics.model import Position
+from etlgen.read.nodes import ScalarNode
+from etlgen.read.yaml_source import read_tree
 from etlgen.sql import resolve_dataset_sql, resolve_scalar
 
 CASES = [
@@ -39,3 +41,49 @@ def test_the_placeholder_keeps_offsets() -> None:
     sql = "SELECT count(*) FROM {dataset} WHERE nope = 1"
     found = resolve_dataset_sql(Text(sql, AT), CLOSED, {}).diagnostics[0]
     assert found.at == Position(AT.file, AT.line, AT.column + sql.index("nope"), 4)
+
+
+SEVERAL_LINES = [
+    ("|\n", "  ", ""),
+    ("|-\n", "    ", ""),
+    (">\n", "  ", ""),
+    ("", "  ", ""),
+    ("", "  ", "'"),
+    ("", "  ", '"'),
+]
+"""What stands between key and text, before each line below the key, and around the text."""
+
+FAULTS = [
+    ("i64 > 1\nAND i32 > 2\nAND nope > 3", 3, "nope"),
+    ("i64 > 1\nAND i32 > 2\ngarbage more", 3, "more"),
+    ("i64 > 1\nAND i32 >\n= 3", 2, ">"),
+    ("i64 > 1\nAND lenght(s)\n> 3", 2, "lenght"),
+]
+
+
+@pytest.mark.parametrize(("head", "indent", "quote"), SEVERAL_LINES)
+@pytest.mark.parametrize(("sql", "line", "token"), FAULTS, ids=[case[2] for case in FAULTS])
+def test_a_fault_is_shown_in_its_line_of_the_file(
+    head: str, indent: str, quote: str, sql: str, line: int, token: str
+) -> None:
+    """The SQL begins in the line of the key, or below the header of a block; each of its lines is one of the file."""
+    written = f"{head}{quote}{sql}{quote}\n".replace("\n", f"\n{indent}").rstrip(" ")
+    node = read_tree(f"a: {written}".encode(), AT.file).entries["a"].value
+    assert isinstance(node, ScalarNode)
+    found = resolve_scalar(node.as_text(), CLOSED, context="filter").diagnostics[0]
+    number = line + head.count("\n")
+    before = len(indent) if number > 1 else len("a: " + quote)
+    assert found.at is not None
+    assert (found.at.line, found.at.column) == (number, before + sql.split("\n")[line - 1].index(token) + 1)
+
+
+def test_a_quote_that_is_not_closed_is_shown() -> None:
+    node = read_tree(b"a: |\n  s = 'x' -- don't\n  AND s = 'y\n  AND b\n", AT.file).entries["a"].value
+    assert isinstance(node, ScalarNode)
+    found = resolve_scalar(node.as_text(), CLOSED, context="filter").diagnostics[0]
+    assert found.at == Position(AT.file, 3, 11, 2)
+
+
+def test_a_quote_in_a_comment_hides_no_placeholder() -> None:
+    sql = "SELECT count(*) > 1 -- don't\nFROM {dataset} WHERE s = 'x'"
+    assert not resolve_dataset_sql(Text(sql, AT), CLOSED, {}).diagnostics

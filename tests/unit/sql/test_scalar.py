@@ -378,6 +378,21 @@ def test_a_comparison_with_null_is_warned_about(sql: str, help_: str) -> None:
     assert (found.code, found.severity, found.help) == ("SQL-020", Severity.WARNING, help_)
 
 
+@pytest.mark.parametrize(
+    ("sql", "outcome"),
+    [
+        ("i64 IN (1, NULL)", "instead of FALSE"),  # 2: 2 = 1 OR 2 = NULL is NULL
+        ("i64 NOT IN (1, NULL)", "never true"),  # its opposite: FALSE for 1, NULL for all others
+        ("i64 BETWEEN 1 AND NULL", "never true"),  # FALSE below 1, else NULL
+        ("i64 BETWEEN NULL AND 1", "never true"),
+        ("CASE i64 WHEN NULL THEN true ELSE false END", "never true"),
+    ],
+)
+def test_null_among_what_is_compared_is_warned_about(sql: str, outcome: str) -> None:
+    (found,) = resolve(sql, context="filter").diagnostics
+    assert (found.code, found.severity, outcome in found.message) == ("SQL-020", Severity.WARNING, True)
+
+
 @pytest.mark.parametrize("sql", ["i64 IS NULL", "i64 IS NOT DISTINCT FROM NULL", "coalesce(i64, NULL) = 1"])
 def test_null_elsewhere_is_no_comparison(sql: str) -> None:
     assert codes(sql, context="filter") == []

@@ -47,6 +47,14 @@ _ENTRIES = (
         example="etlgen conformance run conformance/case",
         fix="Name a folder that holds case folders, such as conformance/cases.",
     ),
+    CodeInfo(
+        code="CNF-007",
+        title="a case that asserts nothing",
+        cause="Neither `expected` nor `assertions` say what must come out, or one of `also_passes` is empty: every run that finishes "
+        "would pass. `refusal_conforms` alone allows an outcome and demands none.",
+        example="id: OLC-T-001\nlevel: core-runtime",
+        fix="Name the expected rows or the error under `expected`, or counts under `assertions`. A result without rows is an empty file.",
+    ),
 )
 
 CODES: dict[str, CodeInfo] = {entry.code: entry for entry in _ENTRIES}

@@ -226,6 +226,14 @@ _VERDICTS = (
         "add `source:` with `path:`, or give the files to the run.",
     ),
     CodeInfo(
+        "CTR-035",
+        "SQL for an engine that this version does not have",
+        "`sql_duckdb` and `sql_spark` of a `derive` replace its `sql` on those engines. Until they exist the text is kept with the "
+        "contract and not read: a mistake in it is not found.",
+        "derive: {field: total, sql: qty * price, sql_spark: qty * price}",
+        "a note: `sql` is what runs.",
+    ),
+    CodeInfo(
         "CTR-040",
         "names something that is not declared",
         "The extension or default is for a field or link that does not exist, so it would have no effect.",
@@ -257,6 +265,15 @@ _RESOLUTION = (
         "a note: use a strategy that replaces rows by key where the target must stay unique.",
     ),
     CodeInfo(
+        "CTR-086",
+        "a null that means nothing",
+        "A row rule fails where there is no value, also with `null` among its accepted values. A key `null` of `map_values` is "
+        "the text of four letters: rows without a value match no key.",
+        "accepted_values: {field: status, values: [open, null]}",
+        "a warning: write the list as `accepted_values` of the field, which NULL passes; give `map_values` a `default`, or fill "
+        "the column with `coalesce`; put quotes around the text `null`.",
+    ),
+    CodeInfo(
         "CTR-087",
         "a word outside its list",
         "The unit of `date_diff` or the window of `lifecycle_window` is none that is known.",
@@ -269,6 +286,14 @@ _RESOLUTION = (
         "A rename or join would overwrite another column without saying so.",
         "rename: {from: a, to: b}   # b is a column too",
         "drop or rename the other column first, choose another name, or give `join` a `prefix`.",
+    ),
+    CodeInfo(
+        "CTR-089",
+        "a constraint where nothing checks it",
+        "Step 4 checks the fields of the model, and those source fields that the model does not have and that are still there "
+        "after step 2. The values of reference data are not checked. A constraint elsewhere would have no effect.",
+        "etlgen.link_fields: {rates: [{name: rate, type: double, min: 0}]}",
+        "write it on the field of `model.fields` that the value ends up in; for `unique`, write a dataset rule.",
     ),
     CodeInfo(
         "CTR-090",
@@ -321,8 +346,9 @@ _RESOLUTION = (
     ),
     CodeInfo(
         "CTR-097",
-        "link with unknown column types",
-        "A build reads no data, so the types of this link are checked only when a run starts.",
+        "link whose columns are not declared",
+        "A build reads no data, so the columns of this link are checked only when a run starts. Those of a CSV file are text; the "
+        "types of others are unknown until then.",
         "links: [{name: countries, path: data/countries.parquet}]",
         "a note: declare the columns under `extensions: etlgen.link_fields`.",
     ),

@@ -36,7 +36,7 @@ _ENTRIES = (
     CodeInfo(
         "PMDATA101",
         "missing required column",
-        "The source lacks a column that a required field declares; the run fails before any row.",
+        "The source lacks a column that a required field declares, or has a declared one in another case; the run fails before any row.",
         "model: {fields: [{name: id, type: long, required: true}]}   # the file has a column `ID`",
         "correct the file or the name; names must agree in case.",
     ),

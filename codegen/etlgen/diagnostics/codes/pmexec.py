@@ -24,7 +24,8 @@ _INFOS = (
         "PMEXEC103",
         "the row accounts do not add up",
         "Rows are counted at every boundary. The counts of two neighbours differ by more than the operations between them removed or "
-        "added, so a row was lost or invented. Nothing is published.",
+        "added, so a row was lost or invented; or a row was flagged as bad for which no rule failed when it was written. Nothing is "
+        "published.",
         "rows after step 2 = bad_pre + good: 1000 is not 999",
         "this is a defect of an operation or of code that was passed in: report it with the accounts of the message.",
     ),

@@ -141,7 +141,8 @@ _ENTRIES = (
     CodeInfo(
         "SQL-020",
         "comparison with NULL",
-        "A comparison with NULL is NULL, whatever the value: a filter keeps no row, and a rule fails on every one.",
+        "A comparison with NULL is never true, whatever the value: a filter keeps no row, and a rule fails on every one. In the list of "
+        "`IN` it matches nothing, and `NOT IN` with it is never true.",
         "filter: {sql: rate = NULL}",
         "write `rate IS NULL` or `rate IS NOT NULL`.",
     ),

@@ -30,6 +30,14 @@ _ENTRIES = (
         "materialization: { target_path: ../shared/orders }",
         "write a path below the project; set places of one machine in a profile.",
     ),
+    CodeInfo(
+        "WIR-004",
+        "an upstream contract that is not there",
+        "`upstream` and `upstream_contracts` put the contracts of a project into an order. A name that no contract of the project "
+        "has orders nothing: a note, because the contract may belong to another project; a warning where one is called almost so.",
+        "upstream: [custmers]      # the contract is called customers",
+        "write the name as the project has it (`info.table_name`), or leave it as documentation.",
+    ),
 )
 
 CODES: dict[str, CodeInfo] = {entry.code: entry for entry in _ENTRIES}

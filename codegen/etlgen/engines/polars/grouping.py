@@ -6,13 +6,13 @@ from dataclasses import dataclass, field, replace
 from typing import TypeGuard
 
 from etlgen.engines.polars import integers
-from etlgen.engines.polars.exactness import emit_exact
+from etlgen.engines.polars.exactness import emit_exact, exact, is_widened
 from etlgen.engines.polars.fragments import Binding, Fragment, column_source, quoted
 from etlgen.engines.polars.losses import lost
 from etlgen.engines.polars.settling import aligned, narrowable
 from etlgen.expr import Call, Column, Expr, replaced, walk
 from etlgen.plan import AggregateRows
-from etlgen_runtime.types import FLOAT64, INT128, Kind
+from etlgen_runtime.types import FLOAT64, INT128, Kind, LogicalType
 
 AGGREGATES = frozenset({"count_star", "count", "count_distinct", "sum", "avg", "min", "max"})
 """Canonical names of ``etlgen.sql.aggregates.GROUP_FUNCTIONS``."""
@@ -85,6 +85,8 @@ def _held(call: Call, name: str) -> Expr:
         return Call("unscaled_sum", (column,), call.type)
     if call.function in ("min", "max") and _is_wide(call.args[0]):
         return Call("wide_integer", (column,), call.type)
+    if call.function in ("min", "max") and is_widened(call.args[0]):
+        return Call("wide_decimal", (Column(name, exact(call.args[0]).type),), call.type)
     return column
 
 
@@ -119,10 +121,17 @@ def _aggregate(call: Call, parts: Grouped) -> str:
 
 
 def _argument(call: Call, parts: Grouped) -> Fragment:
-    """The argument as a column: in its type, or as an integer beyond it."""
+    """The argument as a column: in its type, or as a number beyond it."""
     (arg,) = call.args
     value = emit_exact(arg)
-    return _as_column(arg, value if _is_wide(arg) else aligned(value, arg.type), parts)
+    return _as_column(arg, value if _is_wide(arg) else aligned(value, _held_as(call)), parts)
+
+
+def _held_as(call: Call) -> LogicalType:
+    """The type of the column of an argument that is no integer beyond its type."""
+    (arg,) = call.args
+    one_of_them = call.function in ("min", "max") and call.type.kind is Kind.DECIMAL
+    return call.type if one_of_them and not is_widened(arg) else exact(arg).type
 
 
 def _as_column(arg: Expr, value: Fragment, parts: Grouped) -> Fragment:

@@ -5,15 +5,13 @@ The bounds of the operands decide the width before any row is seen; the result s
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from etlgen.engines.polars.fragments import Binding, Fragment
 from etlgen.engines.polars.literals import expression
 from etlgen.engines.polars.types import dtype_source
+from etlgen.ranges import Bounds, bounds_of
 from etlgen_runtime.types import INT64, INT128, INTEGER_RANGES, LogicalType
-
-Bounds = tuple[int, int]
 
 _SYMBOLS = {"add": ("+", Binding.SUM), "sub": ("-", Binding.SUM), "mul": ("*", Binding.PRODUCT)}
 _WIDE = {
@@ -37,7 +35,7 @@ def integer_call(function: str, args: tuple[Fragment, ...]) -> Fragment:
     if function in ("neg", "abs"):
         return _unary(function, args[0])
     left, right = args
-    bounds = _BOUNDS[function](left, right)
+    bounds = bounds_of(function, _bounds(left), _bounds(right))
     width = _width(bounds, left, right)
     if width is None:
         return _beyond(function, left, right)
@@ -109,7 +107,7 @@ def _as_int128(operand: Fragment) -> str:
 
 
 def _unary(function: str, value: Fragment) -> Fragment:
-    bounds = _BOUNDS[function](value, value)
+    bounds = bounds_of(function, _bounds(value), _bounds(value))
     width = _width(bounds, value, value)
     if width is None:
         return partial_integer(f"{_WIDE[function]}({_as_int128(value)})")
@@ -121,46 +119,5 @@ def _unary(function: str, value: Fragment) -> Fragment:
     return typed_integer(f"-{value.at(Binding.UNARY)}", width, bounds, Binding.UNARY)
 
 
-def _sum(left: Fragment, right: Fragment) -> Bounds:
-    return left.low + right.low, left.high + right.high
-
-
-def _difference(left: Fragment, right: Fragment) -> Bounds:
-    return left.low - right.high, left.high - right.low
-
-
-def _product(left: Fragment, right: Fragment) -> Bounds:
-    corners = [one * other for one in (left.low, left.high) for other in (right.low, right.high)]
-    return min(corners), max(corners)
-
-
-def _quotient(left: Fragment, right: Fragment) -> Bounds:
-    if right.low >= 0:
-        return min(left.low, 0), max(left.high, 0)
-    size = max(abs(left.low), abs(left.high))
-    return -size, size
-
-
-def _rest(left: Fragment, right: Fragment) -> Bounds:
-    size = max(abs(right.low), abs(right.high), 1) - 1
-    return max(min(left.low, 0), -size), min(max(left.high, 0), size)
-
-
-def _negated(value: Fragment, _: Fragment) -> Bounds:
-    return -value.high, -value.low
-
-
-def _magnitude(value: Fragment, _: Fragment) -> Bounds:
-    size = max(abs(value.low), abs(value.high))
-    return (0 if value.low <= 0 <= value.high else min(abs(value.low), abs(value.high))), size
-
-
-_BOUNDS: dict[str, Callable[[Fragment, Fragment], Bounds]] = {
-    "add": _sum,
-    "sub": _difference,
-    "mul": _product,
-    "intdiv": _quotient,
-    "mod": _rest,
-    "neg": _negated,
-    "abs": _magnitude,
-}
+def _bounds(value: Fragment) -> Bounds:
+    return value.low, value.high

@@ -7,7 +7,7 @@ from etlgen.engines.polars.literals import expression
 from etlgen.expr import Call, Literal
 from etlgen_runtime.types import INT128, STRING, TIMESTAMP
 
-LOWERED = frozenset({"trim_whitespace", "read_date_text", "unscaled_sum", "wide_integer"})
+LOWERED = frozenset({"trim_whitespace", "read_date_text", "unscaled_sum", "wide_integer", "wide_decimal"})
 
 BEYOND_38_DIGITS = 39
 """Digits of a decimal sum, which may not fit the type."""
@@ -18,7 +18,7 @@ _SIDES = {"both": "strip_chars", "left": "strip_chars_start", "right": "strip_ch
 def lowered_call(call: Call, args: tuple[Fragment, ...]) -> Fragment:
     """``trim_whitespace(text, side)``; ``read_date_text(text)``: ISO or compact ``YYYYMMDD`` text as a timestamp;
     ``unscaled_sum(column)``: a decimal sum as ``fn.total_unscaled`` left it; ``wide_integer(column)``: an integer of 128 bits
-    that may be beyond its type.
+    that may be beyond its type; ``wide_decimal(column)``: a decimal of 38 digits that may be beyond its type.
 
     Source: semantics, section 5 (the ``trim`` operation); transformations, ``date_diff``.
     """
@@ -27,6 +27,8 @@ def lowered_call(call: Call, args: tuple[Fragment, ...]) -> Fragment:
         return Fragment(value.text, value.binding, call.type, digits=BEYOND_38_DIGITS, unscaled=True)
     if call.function == "wide_integer":
         return typed(value.text, INT128)
+    if call.function == "wide_decimal":
+        return value
     if call.function == "read_date_text":
         return typed(f"fn.read_date_text({value.text})", TIMESTAMP)
     side = call.args[1].value if isinstance(call.args[1], Literal) else "both"

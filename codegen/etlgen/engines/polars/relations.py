@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from etlgen.engines.polars.assignments import Assignment, emit_assignment
@@ -24,16 +24,18 @@ from etlgen.plan import (
 from etlgen.python_source.literals import python_literal as lit
 from etlgen.python_source.literals import type_name
 from etlgen.python_source.names import ContractNames
+from etlgen.unfit import UnfitValues
 from etlgen_runtime.types import LogicalType
 
 
-def emit_relation(relation: Relation, number: int, names: ContractNames) -> list[str]:
+def emit_relation(relation: Relation, number: int, names: ContractNames, unfit: UnfitValues | None = None) -> list[str]:
     """The method calls of one relational operation, a line each.
 
     Args:
         relation: What to do with the frame before it.
         number: The operation's number; removed and added rows are counted under it.
         names: Parameters of the links.
+        unfit: What is known before the operation of values that did not fit; ``None``: there are none.
     """
     match relation:
         case Assign():
@@ -47,14 +49,15 @@ def emit_relation(relation: Relation, number: int, names: ContractNames) -> list
         case RenameColumns(mapping=mapping):
             return [f".pipe(rename_columns, {lit(dict(mapping))})"]
         case FilterRows(predicate=predicate):
-            return [f".pipe(keep_rows, {emit_predicate(exact(predicate))}, rows, {lit(str(number))})"]
+            kept = _unfit(unfit, columns_read(predicate))
+            return [f".pipe(keep_rows, {emit_predicate(exact(predicate))}, rows, {lit(str(number))}{kept})"]
         case JoinLink(unique_key=True):
             return _look_up(relation, names)
         case JoinLink():
-            return [_join(relation, number, names)]
+            kept = _unfit(unfit, (relation.on,)) if relation.how in ("inner", "right") else ""
+            return [_join(relation, number, names, kept)]
         case DeduplicateRows():
-            arguments = f"keys={lit(list(relation.keys))}, order={lit(list(relation.order))}, ties={lit(list(relation.tie_break))}"
-            return [f".pipe(deduplicate, rows, {lit(str(number))}, {arguments})"]
+            return [_deduplicate(relation, number, unfit)]
         case AggregateRows():
             return _roll_up(relation, number)
 
@@ -135,7 +138,21 @@ def _default(default: Expr | None) -> str:
     return "" if default is None else f", default={_constant(default)}"
 
 
-def _join(relation: JoinLink, number: int, names: ContractNames) -> str:
+def _deduplicate(relation: DeduplicateRows, number: int, unfit: UnfitValues | None) -> str:
+    kept = _unfit(unfit, (*relation.keys, *(name for name, _ in relation.order)))
+    return (
+        f".pipe(deduplicate, rows, {lit(str(number))}, keys={lit(list(relation.keys))}, order={lit(list(relation.order))}, "
+        f"ties={lit(list(relation.tie_break))}{kept})"
+    )
+
+
+def _unfit(known: UnfitValues | None, reads: Iterable[str]) -> str:
+    """The argument of what must keep rows with an unfit value that it depends on; empty where there can be none."""
+    names = known.behind(reads) if known is not None else ()
+    return f", unfit={lit(list(names))}" if names else ""
+
+
+def _join(relation: JoinLink, number: int, names: ContractNames, kept: str) -> str:
     link = names.link(relation.link)
     fields = {column: output for column, output, _, _ in relation.fields}
     defaults = ", ".join(
@@ -144,7 +161,7 @@ def _join(relation: JoinLink, number: int, names: ContractNames) -> str:
     return (
         f".pipe(join_link, {link.attribute}, rows, {lit(str(number))}, name={lit(relation.link)}, on={lit(relation.on)}, "
         f"key={lit(relation.key)}, fields={lit(fields)}, how={lit(relation.how)}"
-        + (f", defaults={{{defaults}}})" if defaults else ")")
+        + (f", defaults={{{defaults}}}{kept})" if defaults else f"{kept})")
     )
 
 

@@ -11,6 +11,7 @@ from etlgen.engines.polars.relations import emit_relation
 from etlgen.plan import Plan, PlannedOperation, PlannedRowCheck, Section
 from etlgen.python_source.literals import docstring_text, one_line, python_literal
 from etlgen.python_source.names import ContractNames
+from etlgen.unfit import UnfitValues
 from etlgen_runtime.types import Kind
 
 _HELPERS = (
@@ -96,13 +97,17 @@ class _StepFunction:
 def _step_function(plan: Plan, section: Section, names: ContractNames) -> _StepFunction:
     name = names.prepare_function if section.phase == "pre" else names.enrich_function
     links = (names.link(link).attribute for link in section_links(plan, section))
-    chain = tuple(line for operation in section.operations for line in _operation(operation, names))
+    unfit = UnfitValues(plan, section)
+    chain = tuple(line for operation in section.operations for line in _operation(operation, names, unfit))
     used = names_used("(frame\n" + "\n".join(chain) + ")")
     return _StepFunction(name, (names.parameter, *links), chain, "rows" in used)
 
 
-def _operation(operation: PlannedOperation, names: ContractNames) -> list[str]:
-    lines = [line for relation in operation.relations for line in emit_relation(relation, operation.number, names)]
+def _operation(operation: PlannedOperation, names: ContractNames, unfit: UnfitValues) -> list[str]:
+    lines: list[str] = []
+    for relation in operation.relations:
+        lines += emit_relation(relation, operation.number, names, unfit)
+        unfit.pass_through(relation)
     return [f"# {operation.number}. {one_line(operation.title)}", *lines]
 
 

@@ -6,7 +6,7 @@ import datetime as dt
 import re
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from zoneinfo import ZoneInfo
 
@@ -252,9 +252,7 @@ def _pattern(options: View) -> Text | None:
         if _is_expression(pattern.value):
             return pattern
         message = f"`{pattern.value}` is no regular expression: {error.what}"
-        at = pattern.at
-        if pattern.exact:
-            at = replace(at, column=at.column + error.position, length=1)
+        at = pattern.span(error.position, 1)
         path = options.child_path("pattern")
         options.findings.error("ODCS-E208", message, at, path=path, fix=error.fix or "correct the expression")
     return pattern

@@ -191,7 +191,9 @@ def parse_physical(text: str) -> Physical | None:
 
 @dataclass(frozen=True, slots=True)
 class OdcsType:
-    """The type of a property. ``family`` decides which options are allowed; ``max_length`` comes from ``varchar(n)``."""
+    """The type of a property. ``family`` decides which options are allowed, empty where no type is understood (reported);
+    ``max_length`` comes from ``varchar(n)``.
+    """
 
     family: str
     type: LogicalType
@@ -202,6 +204,8 @@ def property_type(view: View, servers: frozenset[str], minor: int) -> OdcsType:
     """The type of the property ``view``; faults are reported (E106, E204, E205, TYP-071, W104, W105, W111)."""
     physical = parse_physical(view.string("physicalType")) if view.has("physicalType") else None
     family = _family(view, physical, minor)
+    if not family:
+        return OdcsType("", STRING)
     if family in NESTED:
         path = view.child_path("logicalType")
         message = f"the nested type `{family}` is not supported by this version"
@@ -224,12 +228,13 @@ def property_type(view: View, servers: frozenset[str], minor: int) -> OdcsType:
 
 
 def _family(view: View, physical: Physical | None, minor: int) -> str:
+    """The logicalType, else that of the physicalType, else string; empty after an error."""
     node = view.scalar_node("logicalType")
     known = FAMILIES + (FAMILIES_3_2 if minor >= 2 else ())
     if node is not None:
         if node.text not in known:
             view.findings.unknown("ODCS-E106", "a logicalType", node, known, view.child_path("logicalType"))
-            return "string"
+            return ""
         return node.text
     if view.has("physicalType"):
         family = physical.family if physical else ""
@@ -239,7 +244,7 @@ def _family(view: View, physical: Physical | None, minor: int) -> str:
             view.findings.error(
                 "ODCS-E205", message, view.value_at("physicalType"), path=path, fix="add `logicalType:`"
             )
-        return family or "string"
+        return family
     message = f"`{view.path}` has no type; it is read as string"
     view.findings.warning("ODCS-W104", message, view.at, path=view.path, fix="add `logicalType:`")
     return "string"

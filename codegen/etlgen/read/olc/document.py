@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from etlgen.contract import Contract, Field, Source, Text
-from etlgen.diagnostics.model import Diagnostic
+from etlgen.diagnostics.model import Diagnostic, Position
 from etlgen.read.breakage import Path, breakage
 from etlgen.read.nodes import MappingNode, plain_value
 from etlgen.read.olc.extensions import (
@@ -65,7 +65,7 @@ def _is_harmless(path: Path, error: Diagnostic) -> bool:
     """Whether an error outside of fields, operations, rules and links leaves names and types of columns as they are."""
     block, *inner = path or ("model",)
     if block == "source" and inner:
-        return inner[0] not in _FORMAT
+        return inner[0] not in _FORMAT and "date_formats" not in (*inner, error.nearest)
     return block not in _CORE and path not in _NAMING and error.nearest not in _CORE
 
 
@@ -78,7 +78,7 @@ def _contract(view: View, tree: MappingNode, file: str, digest: str) -> Contract
     check_references(view, added, every, links, link_fields)
     types = {item.name.value: item.type for item in every}
     types.update({item.name.value: item.type for item in declared.fields})
-    info, policy = view.view("info"), view.view("schema_policy")
+    info, policy, upstream = view.view("info"), view.view("schema_policy"), _upstream(view)
     return Contract(
         vocabulary="olc",
         file=file,
@@ -100,7 +100,8 @@ def _contract(view: View, tree: MappingNode, file: str, digest: str) -> Contract
         quarantine=read_quarantine(view),
         unknown_fields=policy.choice("unknown_fields", ("allow", "drop", "quarantine"), "allow", "a treatment"),
         evolution=policy.string("evolution", "allow"),
-        upstream=_upstream(view),
+        upstream=tuple(upstream),
+        upstream_at=tuple(upstream.values()),
         metadata=_metadata(view),
         diagnostics=tuple(view.findings.items),
     )
@@ -151,9 +152,14 @@ def _primary_key(view: View) -> tuple[Text, ...]:
     return key
 
 
-def _upstream(view: View) -> tuple[str, ...]:
-    named = [*view.strings("upstream"), *(entry.string("contract") for entry in view.views("upstream_contracts"))]
-    return tuple(dict.fromkeys(name for name in named if name))
+def _upstream(view: View) -> dict[str, Position]:
+    """Names of upstream contracts, each with its first place."""
+    named = [*view.texts("upstream"), *(entry.text("contract") for entry in view.views("upstream_contracts"))]
+    found: dict[str, Position] = {}
+    for name in named:
+        if name.value:
+            found.setdefault(name.value, name.at)
+    return found
 
 
 def _metadata(view: View) -> dict[str, object]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from etlgen.contract import Field, Link
 from etlgen.nearest import nearest_name
 from etlgen.read.nodes import MappingNode, SequenceNode
-from etlgen.read.olc.fields import EXTENSION_KEYS, read_fields
+from etlgen.read.olc.fields import CONSTRAINTS, EXTENSION_KEYS, read_fields
 from etlgen.read.view import View
 from etlgen.spelling import one_of
 
@@ -121,6 +121,7 @@ def read_link_fields(view: View) -> dict[str, tuple[Field, ...]]:
             _not_a_list(block, entry.key.text)
             continue
         _check_field_keys(block, entry.key.text)
+        _refuse_constraints(block, entry.key.text)
         found[entry.key.text] = read_fields(block, entry.key.text, {}, {})
     return found
 
@@ -156,6 +157,18 @@ def _check_field_keys(view: View, key: str) -> None:
                 message = f"`{path}` has no key `{entry.key.text}`"
                 expected = one_of(_FIELD_KEYS)
                 view.findings.error("CTR-020", message, entry.key.at, path=path, expected=expected, near=near)
+
+
+def _refuse_constraints(view: View, key: str) -> None:
+    """CTR-089: the values of reference data are not checked; what they become in the rows can be."""
+    for item, path in view.items(key):
+        for entry in item.entries.values() if isinstance(item, MappingNode) else ():
+            if entry.key.text in CONSTRAINTS:
+                message = f"`{path}.{entry.key.text}`: the values of reference data are not checked"
+                fix = "write it on the field of `model.fields` that the value ends up in"
+                view.findings.error(
+                    "CTR-089", message, entry.key.at, path=path, expected="the columns and types of the link", fix=fix
+                )
 
 
 def check_references(

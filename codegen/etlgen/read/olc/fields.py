@@ -15,7 +15,9 @@ from etlgen.read.types import parse_type
 from etlgen.read.view import View
 from etlgen_runtime.types import STRING, LogicalType
 
-_CONSTRAINTS = ("min", "max", "accepted_values", "max_length")
+CONSTRAINTS = ("min", "max", "accepted_values", "max_length")
+"""Keys of a field that say which values it may hold."""
+
 _EXTENDED = (
     "minimum",
     "maximum",
@@ -244,7 +246,9 @@ def _format(view: View) -> str | None:
 def date_formats(view: View, key: str = "date_formats") -> tuple[str, ...]:
     """The date formats under ``key`` (a text or a list), as ``strptime`` directives."""
     node = view.node(key)
-    nodes: tuple[Node, ...] = node.items if isinstance(node, SequenceNode) else (node,) if node else ()
+    nodes: tuple[Node, ...] = (
+        node.items if isinstance(node, SequenceNode) else (node,) if node and view.has(key) else ()
+    )
     return tuple(found for item in nodes if isinstance(item, ScalarNode) for found in date_format(item, view, key))
 
 
@@ -259,7 +263,7 @@ def date_format(node: ScalarNode, view: View, key: str) -> tuple[str, ...]:
 
 
 def _constraint_positions(view: View, extended: View) -> dict[str, Position]:
-    positions = {key: view.key_at(key) for key in _CONSTRAINTS if view.has(key)}
+    positions = {key: view.key_at(key) for key in CONSTRAINTS if view.has(key)}
     positions.update({key: extended.key_at(key) for key in _EXTENDED if extended.has(key)})
     if "minimum" in positions:
         positions.setdefault("min", positions["minimum"])

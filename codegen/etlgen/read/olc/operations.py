@@ -152,6 +152,10 @@ def _cast(view: View) -> OperationBody:
 def _derive(view: View) -> OperationBody:
     engines = {"duckdb": "sql_duckdb", "spark": "sql_spark"}
     by_engine = {engine: _sql(view, key) for engine, key in engines.items() if view.has(key)}
+    for engine in by_engine:
+        key = engines[engine]
+        message = f"`{view.child_path(key)}` is kept and not read: this version has no engine `{engine}`"
+        view.findings.note("CTR-035", message, view.key_at(key), path=view.child_path(key), fix="`sql` is what runs")
     return Derive(_name(view, "field"), _sql(view), by_engine)
 
 
@@ -170,6 +174,10 @@ def _map_values(view: View) -> OperationBody:
     mapping: list[tuple[str, Scalar]] = []
     places: list[Position] = []
     for key, node in view.pairs("mapping"):
+        if key.is_null():
+            message = f"the key `{key.text}` is the text `{key.text}`; a row without a value matches no key"
+            fix = "give a `default`, or fill the column with `coalesce`; put quotes around the text"
+            view.findings.warning("CTR-086", message, key.at, path=view.child_path("mapping"), fix=fix)
         mapping.append((key.text, _single(node, view, f"{view.child_path('mapping')}.{key.text}")))
         places.append(node.at)
     at = _value_at(view, "default")

@@ -77,6 +77,7 @@ MACROS: Final[tuple[tuple[str, str], ...]] = (
         "(n) AS CASE WHEN n > 4294967295 THEN 4294967295 WHEN n < -4294967295 THEN -4294967295 ELSE n END",
     ),
     ("etlgen_in_years", "(x, year) AS CASE WHEN year BETWEEN 1 AND 9999 THEN x END"),
+    ("etlgen_moved", "(x) AS CASE WHEN year(x) BETWEEN 1 AND 9999 THEN x END"),
     ("etlgen_iso", f"(t, size) AS {_ISO}"),
     ("etlgen_text", f"(x) AS {_TEXT}"),
     ("etlgen_usual", f"(target) AS {_USUAL}"),
@@ -90,6 +91,7 @@ MACROS: Final[tuple[tuple[str, str], ...]] = (
 - ``etlgen_finite_of_any``: a value of any type, NULL for NaN and infinities;
 - ``etlgen_count``: a number of characters within DuckDB's range;
 - ``etlgen_in_years``: a moment if its year is one of 1 to 9999;
+- ``etlgen_moved``: the same where the year is that of the moment itself;
 - ``etlgen_text``: the text of a value, by the cast table;
 - ``etlgen_cast``: the text of a cast value, or NULL; text of the ``etlgen_usual`` look means the same to DuckDB;
 - ``etlgen_upper``, ``etlgen_lower``: full case mappings.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TypeVar
 
 import polars as pl
@@ -15,6 +16,10 @@ PREFIX = "__etlgen_"
 RAW = "__etlgen_raw"
 FOUND = "__etlgen_found"
 SOURCE = "__etlgen_source"
+SPELLING = "__etlgen_spelling"
+"""Columns as they are spelled in the source, where ``RAW`` does not hold them."""
+BEFORE = "__etlgen_before"
+"""Values of spelled columns before the operations of step 2."""
 BAD_IN_PRE = "__etlgen_bad_pre"
 BAD_IN_POST = "__etlgen_bad_post"
 UNFIT = "__etlgen_unfit_"
@@ -57,6 +62,13 @@ def as_lazy(native: object) -> pl.LazyFrame:
 def data_columns(frame: pl.LazyFrame) -> list[str]:
     """Names of the data columns, in order."""
     return [name for name in frame.collect_schema().names() if not name.startswith(PREFIX)]
+
+
+def holds_unfit(frame: pl.LazyFrame, names: Iterable[str]) -> pl.Expr | None:
+    """TRUE for rows in which one of these columns holds a value that did not fit, else FALSE; ``None``: none can."""
+    markers = unfit_columns(frame)
+    found = [pl.col(markers[name]).is_not_null() for name in names if name in markers]
+    return pl.any_horizontal(found) if found else None
 
 
 def unfit_columns(frame: pl.LazyFrame) -> dict[str, str]:

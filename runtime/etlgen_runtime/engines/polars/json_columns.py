@@ -1,4 +1,4 @@
-"""The types of JSON columns: a column has the kind of its values in the whole file (materialization, Sources).
+"""The types of undeclared JSON columns: a column has the kind of its values in the whole file (materialization, Sources).
 
 A file is read once, so the kind of a column may change after some of its values are kept. Until the end a column is kept in a
 type from which every later one can be made without loss.
@@ -6,22 +6,25 @@ type from which every later one can be made without loss.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from enum import Flag, auto
 from types import NoneType
-from typing import TypeVar, cast
+from typing import TypeVar
 
 import polars as pl
 
-from etlgen_runtime.casts import to_text
 from etlgen_runtime.engines.polars.casts import logical_type, text_expr
 from etlgen_runtime.engines.polars.functions.columns import column, columns
-from etlgen_runtime.types import STRING
+from etlgen_runtime.engines.polars.json_values import spelling
 
 Frame = TypeVar("Frame", pl.DataFrame, pl.LazyFrame)
 
 _EXACT_IN_DOUBLE = 2**53
+_LONGEST_128 = 40
+"""Characters of the longest integer of 128 bits."""
+_POINT = re.compile(rb"[.eE]")
 
 
 class Kinds(Flag):
@@ -41,13 +44,19 @@ class Kinds(Flag):
     def of(values: Sequence[object]) -> Kinds:
         """Kinds of the values that are not NULL."""
         found = Kinds(0)
-        for type_ in set(map(type, values)):
+        for type_ in set(map(type, values)) - {bytes}:
             found |= _KIND.get(type_, Kinds.OTHER)
-        if Kinds.INTEGER in found:
-            found |= _integer_bounds([value for value in values if type(value) is int])
-        if Kinds.DECIMAL in found and not found & ~_NUMBER:
-            exact = all(_is_exact_double(value) for value in values if isinstance(value, Decimal))
-            found |= Kinds(0) if exact else Kinds.INEXACT
+        numbers = [value for value in values if type(value) is bytes]
+        if not numbers:
+            return found
+        decimals = [number for number in numbers if _POINT.search(number)] if _POINT.search(b" ".join(numbers)) else []
+        if len(decimals) < len(numbers):
+            whole = [number for number in numbers if not _POINT.search(number)] if decimals else numbers
+            found |= Kinds.INTEGER | _integer_bounds(whole)
+        if decimals:
+            found |= Kinds.DECIMAL
+            if not found & ~_NUMBER and not all(map(_is_exact_double, decimals)):
+                found |= Kinds.INEXACT
         return found
 
     @property
@@ -71,10 +80,13 @@ class Kinds(Flag):
 
 _NUMBER = Kinds.INTEGER | Kinds.DECIMAL
 _WIDE_INTEGER = Kinds.INTEGER | Kinds.BEYOND_64 | Kinds.INEXACT
-_KIND = {NoneType: Kinds(0), bool: Kinds.BOOLEAN, int: Kinds.INTEGER, Decimal: Kinds.DECIMAL}
+_KIND = {NoneType: Kinds(0), bool: Kinds.BOOLEAN}
 
 
-def _integer_bounds(values: Sequence[int]) -> Kinds:
+def _integer_bounds(spelled: Sequence[bytes]) -> Kinds:
+    if max(map(len, spelled)) > _LONGEST_128:
+        return Kinds.INEXACT | Kinds.BEYOND_64 | Kinds.BEYOND_128
+    values = list(map(int, spelled))
     least, greatest = min(values), max(values)
     found = Kinds(0)
     if least < -_EXACT_IN_DOUBLE or greatest > _EXACT_IN_DOUBLE:
@@ -86,10 +98,14 @@ def _integer_bounds(values: Sequence[int]) -> Kinds:
     return found
 
 
-def _is_exact_double(value: Decimal) -> bool:
+def _is_exact_double(spelled: bytes) -> bool:
     """The nearest double has the number's own digits as its shortest text, so nothing is lost in it."""
-    spelling = repr(float(value))
-    return spelling == str(value) or Decimal(spelling) == value
+    text = spelled.decode("ascii")
+    shortest = repr(float(text))
+    try:
+        return shortest == text or Decimal(shortest) == Decimal(text)
+    except InvalidOperation:  # an exponent of more digits than Decimal takes
+        return False
 
 
 def kept_column(name: str, values: Sequence[object], kinds: Kinds) -> pl.Series:
@@ -99,22 +115,11 @@ def kept_column(name: str, values: Sequence[object], kinds: Kinds) -> pl.Series:
         RecursionError: A value is nested too deeply to be written as text.
     """
     dtype = kinds.kept_type
+    if dtype.is_integer():
+        return pl.Series(name, values, dtype=pl.Binary()).cast(pl.String()).cast(dtype)
     if isinstance(dtype, pl.String):
-        values = [value if value is None or type(value) is str else _text(value) for value in values]
+        values = [spelling(value) for value in values]
     return pl.Series(name, values, dtype=dtype)
-
-
-def _text(value: object) -> str | None:
-    return str(value).lower() if isinstance(value, Decimal) else to_text(_plain(value), STRING)
-
-
-def _plain(value: object) -> object:
-    """Nested values with numbers that canonical JSON can write."""
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in cast("dict[str, object]", value).items()}
-    if isinstance(value, list):
-        return [_plain(item) for item in cast("list[object]", value)]
-    return float(value) if isinstance(value, Decimal) else value
 
 
 def as_types(frame: Frame, found: Mapping[str, pl.DataType], wanted: Mapping[str, pl.DataType]) -> Frame:

@@ -1,4 +1,4 @@
-"""JSON and JSONL files: values are typed one by one, a column of mixed kinds is text (materialization, Sources).
+"""JSON and JSONL files: declared columns as they are spelled, others in the type of all their values (materialization, Sources).
 
 A file is read once, in blocks. What was read is kept in columns; they go to the staging folder a part at a time, so that memory
 grows neither with the file nor with its rows.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
 
@@ -17,6 +17,7 @@ import polars as pl
 from etlgen_runtime.diagnostics import DataError, Diagnostic
 from etlgen_runtime.engines.polars.json_columns import Kinds, as_types, kept_column
 from etlgen_runtime.engines.polars.json_objects import object_batches
+from etlgen_runtime.engines.polars.json_spelled import SPELLED, spelled_column
 from etlgen_runtime.engines.polars.json_text import (
     BLOCK_CHARS,
     MalformedJson,
@@ -30,15 +31,22 @@ PART_BYTES = 1 << 24
 
 
 def scan_json_file(
-    path: Path, staging: Path | None, *, lines: bool, block_chars: int = BLOCK_CHARS, part_bytes: int = PART_BYTES
+    path: Path,
+    staging: Path | None,
+    *,
+    lines: bool,
+    declared: Collection[str] = (),
+    block_chars: int = BLOCK_CHARS,
+    part_bytes: int = PART_BYTES,
 ) -> pl.LazyFrame | None:
     """One file, lazily: one row per object; a key that a row lacks is NULL. ``None`` where there are no rows, and so no columns.
 
-    Columns stand in the order in which their names first appear. Integers, floats, booleans and text keep their kind, integers
-    beyond 64 bits as ``Int128``; a column of mixed kinds, of numbers that neither integers nor doubles hold, or of NULL alone is
-    text, nested values are JSON text.
+    Columns stand in the order in which their names first appear. Declared ones are :data:`SPELLED`, to be read as their types. Of
+    the others, integers, floats, booleans and text keep their kind, integers beyond 64 bits as ``Int128``; a column of mixed
+    kinds, of numbers that neither integers nor doubles hold, or of NULL alone is text, nested values are JSON text.
 
     Args:
+        declared: Columns whose types are known.
         staging: Folder for the rows of a file that is larger than a part; ``None`` keeps all in memory.
         lines: One object per line; else an array of objects, or one object.
         block_chars: How much text is read and held as Python values at once.
@@ -47,7 +55,7 @@ def scan_json_file(
     Raises:
         DataError: PMDATA105, the file cannot be opened, is not UTF-8, not JSON, or not objects; names file and line.
     """
-    table = _Table(staging, part_bytes)
+    table = _Table(staging, part_bytes, frozenset(declared))
     try:
         with _open(path) as file:
             for batch in object_batches(TextWindow(file, block_chars), lines=lines, batch_chars=block_chars):
@@ -72,11 +80,13 @@ class _Table:
     Args:
         staging: Folder for the files; ``None`` keeps all in memory.
         part_bytes: What is in memory goes to a file when it has that size.
+        declared: Columns that are kept as they are spelled.
     """
 
-    def __init__(self, staging: Path | None, part_bytes: int) -> None:
+    def __init__(self, staging: Path | None, part_bytes: int, declared: frozenset[str]) -> None:
         self._staging = staging
         self._part_bytes = part_bytes
+        self._declared = declared
         self._kinds: dict[str, Kinds] = {}
         self._kept: dict[str, pl.DataType] = {}
         self._in_memory: list[pl.DataFrame] = []
@@ -90,7 +100,7 @@ class _Table:
             MalformedJson: A value is nested too deeply.
         """
         frame = self._frame_of(rows)
-        kept = {name: kinds.kept_type for name, kinds in self._kinds.items()}
+        kept = {name: self._spelled(name) or kinds.kept_type for name, kinds in self._kinds.items()}
         if kept != self._kept:
             self._in_memory = [as_types(held, self._kept, kept) for held in self._in_memory]
             self._bytes = sum(map(_size_bytes, self._in_memory))
@@ -102,7 +112,7 @@ class _Table:
 
     def frame(self) -> pl.LazyFrame | None:
         """All rows, every column in its type; ``None`` without rows."""
-        types = {name: kinds.type for name, kinds in self._kinds.items()}
+        types = {name: self._spelled(name) or kinds.type for name, kinds in self._kinds.items()}
         frames = [
             as_types(pl.scan_ipc(files, glob=False, hive_partitioning=False), kept, types)
             for kept, files in self._files
@@ -111,19 +121,27 @@ class _Table:
             frames.append(as_types(pl.concat(self._in_memory), self._kept, types).lazy())
         return pl.concat(frames) if frames else None
 
+    def _spelled(self, name: str) -> pl.DataType | None:
+        return SPELLED if name in self._declared else None
+
     def _frame_of(self, rows: Sequence[Mapping[str, object]]) -> pl.DataFrame:
         for row in rows:
             if not row.keys() <= self._kinds.keys():
                 self._kinds |= {name: Kinds(0) for name in row if name not in self._kinds}
         made: dict[str, pl.Series] = {}
-        for name, kinds in self._kinds.items():
+        for name in self._kinds:
             values = [row.get(name) for row in rows]
-            self._kinds[name] = kinds | Kinds.of(values)
             try:
-                made[name] = kept_column(name, values, self._kinds[name])
+                made[name] = self._column(name, values)
             except RecursionError:
                 raise MalformedJson(f"is not JSON that can be read: `{name}` is nested too deeply") from None
         return pl.DataFrame(made) if made else pl.DataFrame(height=len(rows))
+
+    def _column(self, name: str, values: Sequence[object]) -> pl.Series:
+        if name in self._declared:
+            return spelled_column(name, values)
+        self._kinds[name] |= Kinds.of(values)
+        return kept_column(name, values, self._kinds[name])
 
     def _write(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,11 +1,11 @@
-"""One value of JSON: numbers keep their digits, and what has no certain meaning is refused."""
+"""One value of JSON: numbers keep their spelling, and what has no certain meaning is refused."""
 
 from __future__ import annotations
 
 import json
 import re
-import sys
-from decimal import Decimal, InvalidOperation
+from json.encoder import encode_basestring
+from typing import cast
 
 _LONGEST_CUT = 16
 """No token but a string is longer where the end of a window cuts it (``-Infinity``, a pair of ``\\uXXXX``)."""
@@ -36,14 +36,13 @@ class TextEnds(Exception):
 def decode_value(text: str, start: int, *, whole: bool) -> tuple[object, int]:
     """The value that begins at ``start``, and where it ends.
 
-    Integers are ``int``, other numbers ``Decimal``, objects ``dict``.
+    Numbers are ``bytes``, which are their spelling and tell them from text; objects are ``dict``, arrays ``list``.
 
     Args:
         whole: The text is all there is; else a value may go on beyond it, and of a number only the digits here are seen.
 
     Raises:
-        ValueFault: Not JSON; a key twice in an object, ``NaN`` or an infinity, half of a surrogate pair, a number beyond all
-            bounds, nested too deeply.
+        ValueFault: Not JSON; a key twice in an object, ``NaN`` or an infinity, half of a surrogate pair, nested too deeply.
         TextEnds: The text is not whole, and the value may go on.
     """
     try:
@@ -55,7 +54,7 @@ def decode_value(text: str, start: int, *, whole: bool) -> tuple[object, int]:
         raise ValueFault("is not JSON", error.pos) from None
     except RecursionError:
         raise ValueFault("is not JSON that can be read: it is nested too deeply", start) from None
-    except (ValueError, InvalidOperation):
+    except ValueError:
         raise _first_fault(text, start) from None
     if not is_text:
         raise _first_fault(text, start)
@@ -80,8 +79,8 @@ def _first_fault(text: str, start: int) -> ValueFault:
         elif token.startswith('"'):
             is_key = bool(open_keys) and _COLON.match(text, match.end()) is not None
             what = _fault_of_text(json.loads(token), open_keys[-1] if is_key else None)
-        else:
-            what = _fault_of_word(token)
+        elif token in _CONSTANTS:
+            what = "is not JSON"
         if what is not None:
             return ValueFault(what, match.start())
     return ValueFault("is not JSON", start)
@@ -95,18 +94,6 @@ def _fault_of_text(text: str, keys: set[str] | None) -> str | None:
     if text in keys:
         return f"has the key `{text}` twice in one object"
     keys.add(text)
-    return None
-
-
-def _fault_of_word(word: str) -> str | None:
-    if word in _CONSTANTS:
-        return "is not JSON"
-    try:
-        json.loads(word, parse_float=Decimal)
-    except InvalidOperation:
-        return "holds a number whose exponent is beyond all bounds"
-    except ValueError:
-        return f"holds an integer of more than {sys.get_int_max_str_digits()} digits"
     return None
 
 
@@ -131,4 +118,35 @@ def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return found
 
 
-_DECODER = json.JSONDecoder(parse_float=Decimal, parse_constant=_refuse_constant, object_pairs_hook=_unique_keys)
+_DECODER = json.JSONDecoder(
+    parse_int=str.encode, parse_float=str.encode, parse_constant=_refuse_constant, object_pairs_hook=_unique_keys
+)
+
+
+def spelling(value: object) -> str | None:
+    """A decoded value as text: text itself, numbers as they are spelled, ``true``/``false``, arrays and objects as JSON.
+
+    Raises:
+        RecursionError: It is nested too deeply.
+    """
+    if value is None or isinstance(value, str):
+        return value
+    return _json(value)
+
+
+def _json(value: object) -> str:
+    """JSON with sorted keys and no blanks, in which every number has the digits of the file."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "true" if value else "false"
+        case bytes():
+            return value.decode("ascii")
+        case dict():
+            members = sorted(cast("dict[str, object]", value).items())
+            return "{" + ",".join(f"{encode_basestring(key)}:{_json(item)}" for key, item in members) + "}"
+        case list():
+            return "[" + ",".join(_json(item) for item in cast("list[object]", value)) + "]"
+        case _:
+            return encode_basestring(cast("str", value))

@@ -8,6 +8,7 @@ from typing import Literal
 
 import polars as pl
 
+from etlgen_runtime.engines.polars.backpressure import Backpressure
 from etlgen_runtime.report import OperationCount
 
 KEEP = "__etlgen_keep"
@@ -15,6 +16,9 @@ _LEFT = "__etlgen_left"
 _RANK = "__etlgen_rank"
 
 JoinHow = Literal["left", "inner", "right", "full"]
+
+_DROPPING: dict[JoinHow, JoinHow] = {"inner": "left", "right": "full"}
+"""Joins that drop rows of the left side without a partner -> the one that differs in nothing else."""
 
 
 def watch(frame: pl.LazyFrame, look: Callable[[pl.DataFrame], None], *, every_column: bool = False) -> pl.LazyFrame:
@@ -50,6 +54,7 @@ class RowLedger:
         self._settlements: list[tuple[str, str, str, str]] = []
         self._lock = threading.Lock()
         self._on_rows = on_rows
+        self.backpressure = Backpressure(self._on_their_way)
         self.refusal: Exception | None = None
 
     def count(self, name: str) -> int:
@@ -68,16 +73,35 @@ class RowLedger:
         with self._lock:
             self._counts.clear()
 
-    def tap(self, frame: pl.LazyFrame, name: str, *, progress: bool = False) -> pl.LazyFrame:
-        """The same rows, counted under ``name``; with ``progress`` the caller's hook hears the running sum."""
-        hook = self._on_rows if progress else None
+    def tap(self, frame: pl.LazyFrame, name: str) -> pl.LazyFrame:
+        """The same rows, counted under ``name``."""
 
         def count(batch: pl.DataFrame) -> None:
-            total = self.add(name, batch.height)
-            if hook is not None:
-                self._tell(hook, total)
+            self.add(name, batch.height)
 
         return watch(frame, count)
+
+    def tap_source(self, frame: pl.LazyFrame) -> pl.LazyFrame:
+        """As :meth:`tap`, under ``read``: the caller's hook hears the running sum, and rows are held back while too many are on
+        their way to a slow sink.
+        """
+
+        def count(batch: pl.DataFrame) -> None:
+            total = self.add("read", batch.height)
+            if self._on_rows is not None:
+                self._tell(self._on_rows, total)
+            self.backpressure.wait(batch.height)
+
+        return watch(frame, count)
+
+    def _on_their_way(self) -> int:
+        """Rows read, less those removed, bad, accepted or inside an operation that collects rows, plus those added."""
+        with self._lock:
+            count = dict(self._counts)
+        gone = sum(count.get(name, 0) for name in ("pre:bad", "post:bad", "accepted"))
+        inside = sum(count.get(seen, 0) - count.get(made, 0) for seen, made, _, _ in self._settlements)
+        changed = sum(count.get(added, 0) - count.get(removed, 0) for removed, added in self._operations.values())
+        return count.get("read", 0) + changed - inside - gone
 
     def _tell(self, hook: Callable[[int], None], total: int) -> None:
         """The engine rewords what a callback raises, so the first exception is kept as it was."""
@@ -94,6 +118,11 @@ class RowLedger:
     def settle(self, seen: str, made: str, removed: str, added: str) -> None:
         """After the run, book the net change between two counters as removed or added rows."""
         self._settlements.append((seen, made, removed, added))
+
+    @property
+    def has_operations(self) -> bool:
+        """Some operation may change the set of rows."""
+        return bool(self._operations)
 
     def operations(self) -> tuple[OperationCount, ...]:
         """What each row-changing operation removed and added, in plan order; once, after the run."""
@@ -133,25 +162,38 @@ class SectionLedger:
         return watch(frame.with_columns(predicate.alias(KEEP)), count).filter(pl.col(KEEP)).drop(KEEP)
 
     def join(
-        self, left: pl.LazyFrame, right: pl.LazyFrame, operation: str, *, on: pl.Expr, key: str, how: JoinHow
+        self,
+        left: pl.LazyFrame,
+        right: pl.LazyFrame,
+        operation: str,
+        *,
+        on: pl.Expr,
+        key: str,
+        how: JoinHow,
+        kept: pl.Expr | None = None,
     ) -> pl.LazyFrame:
         """Join, with rows counted as they come out: those that a partner multiplies or that only ``right`` has were added; in an
         inner or right join those without a partner were removed.
+
+        ``kept``: TRUE for rows of ``left`` that an inner or right join keeps although they have no partner.
         """
         removed, added = self._ledger.register(self._phase, operation)
         seen, matched = (f"{self._phase}:{operation}:{what}" for what in ("in", "matched"))
         ranked = right.with_columns(pl.int_range(pl.len()).over(key).alias(_RANK))
         marked = self._ledger.tap(left, seen).with_columns(pl.lit(True).alias(_LEFT))
-        joined = marked.join(ranked, left_on=on, right_on=key, how=how, coalesce=False)
+        if how in _DROPPING and kept is not None:
+            all_of_left = marked.join(ranked, left_on=on, right_on=key, how=_DROPPING[how], coalesce=False)
+            joined = all_of_left.filter(pl.col(_RANK).is_not_null() | kept)
+        else:
+            joined = marked.join(ranked, left_on=on, right_on=key, how=how, coalesce=False)
 
         def count(batch: pl.DataFrame) -> None:
             from_left = batch.get_column(_LEFT).fill_null(False)
-            first = from_left & (batch.get_column(_RANK) == 0).fill_null(False)
             further = from_left & (batch.get_column(_RANK) > 0).fill_null(False)
-            self._ledger.add(matched, int(first.sum()))
+            self._ledger.add(matched, int(from_left.sum()) - int(further.sum()))
             self._ledger.add(added, int(further.sum()) + batch.height - int(from_left.sum()))
 
-        if how in ("inner", "right"):
+        if how in _DROPPING:
             self._ledger.settle(seen, matched, removed, removed)
         return watch(joined, count, every_column=True).drop(_LEFT, _RANK)
 

@@ -10,10 +10,11 @@ import polars as pl
 from etlgen_runtime.contract import CsvOptions, Link
 from etlgen_runtime.diagnostics import DataError, Diagnostic
 from etlgen_runtime.engines.polars.casts import cast_expr, logical_type, physical_type
-from etlgen_runtime.engines.polars.frame import SOURCE
+from etlgen_runtime.engines.polars.frame import SOURCE, unfit_columns
 from etlgen_runtime.engines.polars.functions.columns import column as column_named
 from etlgen_runtime.engines.polars.functions.columns import columns
 from etlgen_runtime.engines.polars.sources import scan_files
+from etlgen_runtime.engines.polars.spelled import as_declared, spelled_columns
 from etlgen_runtime.files import InputFiles
 from etlgen_runtime.models import ColumnSpec, schema_of
 from etlgen_runtime.types import Kind, LogicalType
@@ -22,24 +23,38 @@ from etlgen_runtime.types import Kind, LogicalType
 def read_link(link: Link[Any], files: InputFiles, staging: Path) -> pl.LazyFrame:
     """A link with its declared columns in their types; all columns where a type is unknown.
 
-    Columns of a CSV file are text and are cast by the cast table; typed data may only be widened.
+    Columns of a CSV file are text and are cast by the cast table, values of a JSON file one by one; typed data may only be widened.
 
     Raises:
         DataError: PMDATA106, a declared column is missing, of another type, or holds text that does not fit its type.
     Source: transformations, links.
     """
     declared = schema_of(link.model)
-    frame = scan_files(files, CsvOptions(), [column.name for column in declared], staging).drop(SOURCE, strict=False)
+    frame = scan_files(files, CsvOptions(), declared, staging).drop(SOURCE, strict=False)
     schema = frame.collect_schema()
     absent = next((name for name in (*(c.name for c in declared), *link.columns) if name not in schema), None)
     if absent is not None:
         raise _unusable(link, absent, "is missing from its data; it has: " + ", ".join(schema.names()[:20]))
     known = [column for column in declared if column.type.kind is not Kind.UNKNOWN]
+    if spelled_columns(frame):
+        frame = _fitting(link, as_declared(frame, known))
+        return frame.select(columns(one.name for one in declared)) if len(known) == len(declared) else frame
     casts = [_cast(link, column, logical_type(schema[column.name])) for column in known]
     typed = frame.with_columns(cast for cast in casts if cast is not None)
     if files.format == "csv":
         _refuse_unfit(link, frame, typed, known)
     return typed.select(columns(one.name for one in declared)) if known and len(known) == len(declared) else typed
+
+
+def _fitting(link: Link[Any], frame: pl.LazyFrame) -> pl.LazyFrame:
+    """The frame without what it remembers of casts that failed: there must be none."""
+    markers = unfit_columns(frame)
+    if markers:
+        counts = frame.select(pl.col(list(markers.values())).count()).collect(engine="streaming").row(0)
+        for name, unfit in zip(markers, counts, strict=True):
+            if unfit:
+                raise _unusable(link, name, f"holds {unfit} values that do not fit its declared type")
+    return frame.drop(markers.values())
 
 
 def _cast(link: Link[Any], column: ColumnSpec, actual: LogicalType) -> pl.Expr | None:

@@ -8,7 +8,7 @@ import polars as pl
 
 from etlgen_runtime.diagnostics import DataError, Diagnostic
 from etlgen_runtime.engines.polars.casts import logical_type
-from etlgen_runtime.engines.polars.frame import PREFIX, data_columns
+from etlgen_runtime.engines.polars.frame import PREFIX, data_columns, holds_unfit
 from etlgen_runtime.engines.polars.functions.columns import column, columns
 from etlgen_runtime.engines.polars.ledger import JoinHow, SectionLedger
 from etlgen_runtime.engines.polars.typed_moments import far_counts
@@ -96,6 +96,7 @@ def join_link(
     fields: Mapping[str, str],
     how: JoinHow,
     defaults: Mapping[str, object] | None = None,
+    unfit: Sequence[str] = (),
 ) -> pl.LazyFrame:
     """Join fields of a link; rows that it adds or removes are counted.
 
@@ -103,6 +104,8 @@ def join_link(
         fields: Column of the link -> output column.
         how: In a right or full join the frame's columns are NULL for rows of the link without a partner.
         defaults: Value by output column that replaces NULL.
+        unfit: Columns that ``on`` depends on and that may hold a value that did not fit. A row with one has no partner, and stays
+            in every kind of join: it is known to be bad.
 
     Raises:
         DataError: PMDATA106, before any row: the link lacks a column, the key types differ, or an output would overwrite a
@@ -116,7 +119,8 @@ def join_link(
     schema = right.collect_schema()
     _check_key_types(frame, on, schema[_KEY], name, key)
     bookkeeping = [one for one in frame.collect_schema().names() if one.startswith(PREFIX)]
-    joined = rows.join(frame, right, operation, on=column(on), key=_KEY, how=how)
+    known = holds_unfit(frame, unfit)
+    joined = rows.join(frame, right, operation, on=column(on), key=_KEY, how=how, kept=known)
     joined = joined.select(columns([*names, *fields.values(), *bookkeeping]))
     filled = [
         column(output).fill_null(pl.lit(value, dtype=schema[output])) for output, value in (defaults or {}).items()

@@ -12,7 +12,7 @@ import polars.selectors as cs
 
 from etlgen_runtime.diagnostics import DataError, Diagnostic
 from etlgen_runtime.engines.polars.casts import cast_series, logical_type, physical_type, unfit_series
-from etlgen_runtime.engines.polars.frame import BOOKKEEPING, PREFIX, UNFIT, data_columns, unfit_columns
+from etlgen_runtime.engines.polars.frame import BOOKKEEPING, PREFIX, UNFIT, data_columns, holds_unfit, unfit_columns
 from etlgen_runtime.engines.polars.functions.columns import column
 from etlgen_runtime.engines.polars.functions.columns import columns as exact
 from etlgen_runtime.engines.polars.functions.numbers import lost as lost_number
@@ -23,9 +23,17 @@ OUT_OF_RANGE = "out of range"
 """What stands in the quarantine for a number that was too large to be held."""
 
 
-def keep_rows(frame: pl.LazyFrame, predicate: pl.Expr, rows: SectionLedger, operation: str) -> pl.LazyFrame:
-    """Keep rows where ``predicate`` is TRUE; FALSE and NULL rows are counted as removed by ``operation``."""
-    return rows.keep(frame, predicate, operation)
+def keep_rows(
+    frame: pl.LazyFrame, predicate: pl.Expr, rows: SectionLedger, operation: str, *, unfit: Sequence[str] = ()
+) -> pl.LazyFrame:
+    """Keep rows where ``predicate`` is TRUE; FALSE and NULL rows are counted as removed by ``operation``.
+
+    Args:
+        unfit: Columns that ``predicate`` depends on and that may hold a value that did not fit. A row with one stays: it is known
+            to be bad, and what does not fit is remembered, not lost (semantics, section 1).
+    """
+    known = holds_unfit(frame, unfit)
+    return rows.keep(frame, predicate if known is None else predicate | known, operation)
 
 
 def keep_columns(frame: pl.LazyFrame, columns: Sequence[str]) -> pl.LazyFrame:
@@ -160,6 +168,7 @@ def deduplicate(
     keys: Sequence[str],
     order: Sequence[tuple[str, bool]],
     ties: Sequence[str],
+    unfit: Sequence[str] = (),
 ) -> pl.LazyFrame:
     """Keep one row per key.
 
@@ -167,17 +176,21 @@ def deduplicate(
         keys: A row with NULL in any of them is kept and never grouped.
         order: (column, descending): the first row by these wins; NULL never wins.
         ties: Then these ascending, NULLs last, NaN after numbers; then undeclared columns by name.
+        unfit: Columns that ``keys`` and ``order`` depend on and that may hold a value that did not fit. A row with one takes no
+            part and is kept: nobody knows its place, and it is known to be bad.
     Source: semantics, section 7.
     """
     rest = sorted(set(data_columns(frame)) - set(ties))
     by = [*(name for name, _ in order), *ties, *rest]
     descending = [*(desc for _, desc in order), *(False for _ in (*ties, *rest))]
     blank = f"{PREFIX}blank_key"
+    known = holds_unfit(frame, unfit)
 
     def keep_first(before: pl.LazyFrame) -> pl.LazyFrame:
         without_key = pl.any_horizontal(column(key).is_null() for key in keys)
+        apart = without_key if known is None else without_key | known
         return (
-            before.with_columns(pl.when(without_key).then(pl.int_range(1, pl.len() + 1)).otherwise(0).alias(blank))
+            before.with_columns(pl.when(apart).then(pl.int_range(1, pl.len() + 1)).otherwise(0).alias(blank))
             .sort(*_sort_keys(frame, by), descending=_sort_directions(frame, by, descending), nulls_last=True)
             .unique(subset=cs.by_name(*keys, blank), keep="first", maintain_order=True)
             .drop(blank)

@@ -18,20 +18,29 @@ from etlgen_runtime.checks import RowRule, Rules
 from etlgen_runtime.contract import Link, Source
 from etlgen_runtime.crossing import require_queries
 from etlgen_runtime.datasets import Post, Transformation
-from etlgen_runtime.diagnostics import DataError, Diagnostic
+from etlgen_runtime.diagnostics import DataError, Diagnostic, ExecutionError
 from etlgen_runtime.engine import RunContext, Staged, StageRequest
 from etlgen_runtime.engines.polars.casts import logical_type, physical_type
 from etlgen_runtime.engines.polars.checking import CheckedFrame, check_rows
 from etlgen_runtime.engines.polars.csv_validation import LateValidations
 from etlgen_runtime.engines.polars.dataset_rules import judge
-from etlgen_runtime.engines.polars.frame import FOUND, RAW, SOURCE, as_lazy, data_columns, unfit_columns
+from etlgen_runtime.engines.polars.frame import (
+    BEFORE,
+    FOUND,
+    RAW,
+    SPELLING,
+    as_lazy,
+    data_columns,
+    unfit_columns,
+)
 from etlgen_runtime.engines.polars.functions.columns import column, columns
 from etlgen_runtime.engines.polars.ledger import RowLedger, watch
 from etlgen_runtime.engines.polars.link_data import read_link
 from etlgen_runtime.engines.polars.links import key_values, require_columns
-from etlgen_runtime.engines.polars.quarantine import QuarantineLayout
+from etlgen_runtime.engines.polars.quarantine import UNEXPLAINED, QuarantineLayout
 from etlgen_runtime.engines.polars.relations import cast_columns
 from etlgen_runtime.engines.polars.sources import empty_frame, fit_columns, read_source
+from etlgen_runtime.engines.polars.spelled import as_declared, remembered, spelled_columns, together
 from etlgen_runtime.engines.polars.staging import (
     FusedPlan,
     failed_rules,
@@ -62,6 +71,7 @@ class PolarsRun:
         self._hidden: tuple[str, ...] = ()
         self._unknown: tuple[str, ...] = ()
         self._source_name: str | None = None
+        self._spelled: tuple[str, ...] = ()
         self._read: pl.LazyFrame | None = None
         self._late = LateValidations()
         self._typed_columns: tuple[str, ...] = ()
@@ -94,10 +104,14 @@ class PolarsRun:
         if source.unknown_fields == "quarantine":
             self._unknown = tuple(name for name in undeclared if name not in source.allowed_undeclared)
             self._hidden = self._unknown
-        frame = self._ledger.tap(frame, "read", progress=True)
+        frame = self._ledger.tap_source(frame)
+        self._spelled = spelled_columns(frame)
         if self._context.contract.raw_step == 1:
-            frame = _remember(frame, RAW)
-        frame = within_years(frame, _judged_moments(frame, source))
+            frame = remembered(frame, RAW)
+        elif self._spelled:
+            frame = together(frame, self._spelled, SPELLING)
+        judged = [name for name in _judged_moments(frame, source) if name not in self._spelled]
+        frame = within_years(as_declared(frame, schema_of(source.model)), judged)
         self._read = frame
         return frame
 
@@ -120,8 +134,13 @@ class PolarsRun:
     def transform(self, transformation: Transformation, frames: Mapping[str, object]) -> object:
         phase: Literal["pre", "post"] = "post" if "pre" in self._checked else "pre"
         step = self._steps.transform[type(transformation)]
-        made = step({name: as_lazy(frame) for name, frame in frames.items()}, self._ledger.section(phase))
-        return made if phase == "pre" else self._count_good(made, "enriched")
+        given = {name: as_lazy(frame) for name, frame in frames.items()}
+        if phase == "post":
+            return self._count_good(step(given, self._ledger.section(phase)), "enriched")
+        if self._spelled:
+            given = {n: together(f, self._spelled, BEFORE) if f is self._read else f for n, f in given.items()}
+        made = step(given, self._ledger.section(phase))
+        return self._read if any(made is frame for frame in given.values()) else made
 
     # --- steps 3 and 6 ------------------------------------------------------------------------------------------------
 
@@ -130,9 +149,13 @@ class PolarsRun:
         schema = rows.collect_schema()
         specs = schema_of(model)
         if "pre" not in self._checked:
-            if self._context.contract.raw_step == 3:
-                rows = _remember(rows, RAW)
-            rows = _remember(rows, FOUND)
+            first = self._context.contract.raw_step == 1
+            remember = partial(
+                remembered, spelled=RAW if first else SPELLING, before=None if rows is self._read else BEFORE
+            )
+            if not first:
+                rows = remember(rows, RAW)
+            rows = remember(rows, FOUND).drop(SPELLING, BEFORE, strict=False)
             self._typed_columns = tuple(data_columns(rows))
             rows = self._ledger.tap(rows, "prepared")
         wanted = {s.name: s.type for s in specs if s.name in schema and s.type.kind is not Kind.UNKNOWN}
@@ -253,6 +276,7 @@ class PolarsRun:
 
     def _accounting(self, request: StageRequest) -> Accounting:
         ledger = self._ledger
+        _require_findings(ledger.count(UNEXPLAINED))
         quarantine_written = None
         if request.quarantine is not None:
             quarantine_written = staged_rows(request.quarantine, request.quarantine_format)
@@ -264,7 +288,7 @@ class PolarsRun:
             good=ledger.count("good"),
             enriched=ledger.count("enriched"),
             bad_post=ledger.count("post:bad"),
-            accepted=ledger.count("accepted") if written is None else written,
+            accepted=ledger.count("accepted") if request.writes_text else written,
             operations=ledger.operations(),
             written=written,
             quarantine_written=quarantine_written,
@@ -347,6 +371,23 @@ class PolarsRun:
         )
 
 
+def _require_findings(unexplained: int) -> None:
+    """A bad row says why it is bad.
+
+    Raises:
+        ExecutionError: PMEXEC103, rows were flagged for which no finding holds.
+    """
+    if unexplained:
+        raise ExecutionError(
+            Diagnostic(
+                code="PMEXEC103",
+                message=f"the row accounts do not add up: {unexplained} bad rows have no finding",
+                node="materialize",
+                help="nothing was published; a rule gave two results for one row",
+            )
+        )
+
+
 def _system_refusal(error: BaseException, message: str) -> str | None:
     """The operating system's words, from ``OSError`` or from the number that Polars writes into its own exceptions."""
     if isinstance(error, OSError):
@@ -378,14 +419,6 @@ def _judged_moments(frame: pl.LazyFrame, source: Source[Any]) -> list[str]:
 def _cached(checked: CheckedFrame) -> CheckedFrame:
     """A node that runs once although several branches read it; nested automatic caches would scan the input twice."""
     return replace(checked, frame=checked.frame.cache())
-
-
-def _remember(frame: pl.LazyFrame, name: str) -> pl.LazyFrame:
-    """Keep the data columns as they are now in one struct; columns are shared, not copied."""
-    names = [name for name in data_columns(frame) if name != SOURCE]
-    if not names:
-        return frame
-    return frame.with_columns(pl.struct(columns(names)).alias(name))
 
 
 def _membership(frame: pl.LazyFrame, rule: RowRule, link: pl.LazyFrame) -> pl.Expr:

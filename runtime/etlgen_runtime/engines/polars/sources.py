@@ -16,9 +16,11 @@ from etlgen_runtime.engines.polars.csv_validation import LateValidations
 from etlgen_runtime.engines.polars.frame import PREFIX, SOURCE
 from etlgen_runtime.engines.polars.functions.columns import column, columns
 from etlgen_runtime.engines.polars.json_source import scan_json_file
+from etlgen_runtime.engines.polars.json_spelled import SPELLED
 from etlgen_runtime.files import InputFiles, shown_path
 from etlgen_runtime.models import ColumnSpec, schema_of
 from etlgen_runtime.text import fold_case
+from etlgen_runtime.types import Kind
 
 RESERVED = "_etlgen_"
 
@@ -32,7 +34,7 @@ def read_source(
         DataError: PMDATA105, a file cannot be read; PMDATA101 and PMDATA100, one of several files lacks a required column, or has
             or lacks one under ``evolution: strict``.
     """
-    declared = [column.name for column in schema_of(source.model)]
+    declared = schema_of(source.model)
     if len(files.paths) == 1:
         return scan_files(files, source.csv, declared, staging, late)
     frames: list[pl.LazyFrame] = []
@@ -42,24 +44,31 @@ def read_source(
             shown = shown_path(path, root)
             _check_names(frame.collect_schema().names(), source, f"`{shown}`")
             frames.append(frame.with_columns(pl.lit(shown).alias(SOURCE)))
-    return _one_frame(frames, declared)
+    return _one_frame(frames, files, declared)
 
 
 def scan_files(
-    files: InputFiles, csv: CsvOptions, declared: Sequence[str], staging: Path, late: LateValidations | None = None
+    files: InputFiles,
+    csv: CsvOptions,
+    declared: Sequence[ColumnSpec],
+    staging: Path,
+    late: LateValidations | None = None,
 ) -> pl.LazyFrame:
     """All files as one lazy frame; columns are matched by name, a column that one file lacks is NULL there.
+
+    Declared columns of JSON are as they are spelled (:mod:`etlgen_runtime.engines.polars.spelled`).
 
     Raises:
         DataError: PMDATA105, naming the file.
     """
     scanned = (_scan(path, files, csv, declared, staging, late) for path in files.paths)
-    return _one_frame([frame for frame in scanned if frame is not None], declared)
+    return _one_frame([frame for frame in scanned if frame is not None], files, declared)
 
 
-def _one_frame(frames: Sequence[pl.LazyFrame], declared: Sequence[str]) -> pl.LazyFrame:
+def _one_frame(frames: Sequence[pl.LazyFrame], files: InputFiles, declared: Sequence[ColumnSpec]) -> pl.LazyFrame:
     if not frames:
-        return pl.LazyFrame(schema=dict.fromkeys(declared, pl.String))
+        spelled = _spelled(declared) if files.format in ("json", "jsonl") else ()
+        return pl.LazyFrame(schema={c.name: SPELLED if c.name in spelled else pl.String() for c in declared})
     if len(frames) == 1:
         return frames[0]
     schemas = [frame.collect_schema() for frame in frames]
@@ -78,16 +87,26 @@ def _with_texts(frame: pl.LazyFrame, schema: pl.Schema, mixed: Collection[str]) 
 
 
 def _scan(
-    path: Path, files: InputFiles, csv: CsvOptions, declared: Sequence[str], staging: Path, late: LateValidations | None
+    path: Path,
+    files: InputFiles,
+    csv: CsvOptions,
+    declared: Sequence[ColumnSpec],
+    staging: Path,
+    late: LateValidations | None,
 ) -> pl.LazyFrame | None:
     """One file; ``None`` for a JSON file without rows, which has no columns either."""
     match files.format:
         case "csv":
-            return scan_csv_file(path, csv, declared, staging, late)
+            return scan_csv_file(path, csv, [column.name for column in declared], staging, late)
         case "parquet":
             return _scan_parquet(path)
         case "json" | "jsonl":
-            return scan_json_file(path, staging, lines=files.format == "jsonl")
+            return scan_json_file(path, staging, lines=files.format == "jsonl", declared=_spelled(declared))
+
+
+def _spelled(declared: Sequence[ColumnSpec]) -> frozenset[str]:
+    """The columns whose types are known before the file is read."""
+    return frozenset(column.name for column in declared if column.type.kind is not Kind.UNKNOWN)
 
 
 def _scan_parquet(path: Path) -> pl.LazyFrame:

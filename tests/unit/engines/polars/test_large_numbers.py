@@ -166,6 +166,49 @@ def test_decimals_beyond_38_digits_make_the_row_bad(sql: str, row: dict[str, obj
     assert derived(sql, **row) == expected
 
 
+@pytest.mark.parametrize(
+    ("sql", "row", "expected"),
+    [
+        ("a * b * c * k", {**CUBE, "k": None}, None),
+        ("a * b * c % k", {**CUBE, "k": None}, None),
+        ("k % (a * b * c)", {**CUBE, "k": None}, None),
+        ("k % (a * b * c)", {**CUBE, "k": 1}, BAD),
+        ("k + a * b * c % 7", {**CUBE, "k": None}, None),
+        ("a * b * c % k", {**CUBE, "k": 0}, None),
+        ("a * b * c // k", {**CUBE, "k": 0}, None),
+        ("a * b * c / k", {**CUBE, "k": 0}, None),
+        ("a * b * c / k", {**CUBE, "k": 2}, BAD),
+        ("k + CASE WHEN a > 0 THEN a * b * c END", {**CUBE, "k": None}, None),
+        ("k + CASE WHEN a > 0 THEN a * b * c END", {**CUBE, "k": 1}, BAD),
+        ("k > a * b * c", {**CUBE, "k": None}, None),
+        ("k > a * b * c", {**CUBE, "k": 1}, BAD),
+        ("left(t, a * b * c)", {**CUBE, "t": None}, None),
+        ("left(t, a * b * c)", {**CUBE, "t": "text"}, BAD),
+        ("t || a * b * c", {**CUBE, "t": None}, None),
+        ("concat(t, a * b * c)", {**CUBE, "t": None}, BAD),
+        ("greatest(k, a * b * c)", {**CUBE, "k": None}, BAD),
+        ("nullif(k, a * b * c)", {**CUBE, "k": None}, None),
+        ("nullif(k, a * b * c)", {**CUBE, "k": 1}, BAD),
+        ("nullif(a * b * c, k)", {**CUBE, "k": None}, BAD),
+        ("k IN (1, a * b * c)", {**CUBE, "k": None}, None),
+        ("k IN (1, a * b * c)", {**CUBE, "k": 2}, BAD),
+        ("k = 1 AND a * b * c > 0", {**CUBE, "k": 0}, BAD),
+        ("(w + w) * k", {"w": NINES, "k": None}, None),
+        ("(w + w) * k", {"w": NINES, "k": 0}, BAD),
+        ("k % (w + w)", {"w": NINES, "k": None}, None),
+        ("k % (w + w)", {"w": NINES, "k": 1}, BAD),
+        ("(w + w) % k", {"w": NINES, "k": 0}, None),
+        ("(w * w * w) % (a * a)", {"w": Decimal(1), "a": 2**62}, BAD),
+        ("(w * w * w) % (a * a)", {"w": Decimal(1), "a": -(2**63)}, BAD),
+        ("(w * w * w) % (a * a)", {"w": Decimal(1), "a": 0}, None),
+        ("(w * w * w) % (a * a)", {"w": Decimal(1), "a": 2}, Decimal(1)),
+    ],
+)
+def test_beside_null_nothing_is_lost(sql: str, row: dict[str, object], expected: object) -> None:
+    """What is NULL whatever the number is, needs no number. 2**124 times 10**27 ends with 128 zero bits: that is not zero."""
+    assert derived(sql, **row) == expected
+
+
 def test_each_row_is_judged_by_itself() -> None:
     resolved = resolve_scalar(text("a * b * c"), SCHEMA, context="derive")
     assert resolved.expr is not None
@@ -247,6 +290,26 @@ def test_a_rule_over_an_overflow_is_null() -> None:
     predicate: pl.Expr = eval(emit_predicate(resolved.expr), {"pl": pl, "fn": fn})
     rows: dict[str, list[object]] = {"a": [10**13, 2], "b": [10**13, 2], "c": [10**13, 2]}
     assert frame_of(rows).select(predicate.alias("passes")).collect().get_column("passes").to_list() == [None, True]
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "coalesce(a * b * c, 0) = 0",
+        "greatest(a * b * c, 5) = 5",
+        "coalesce(w + w, 0) = 0",
+        "greatest(w + w, 5) = 5",
+        "greatest(-(w + w), 5) = 5",
+        "least(w + w, 5) = 5",
+        "(w + w) * 0 IS NULL",
+    ],
+)
+def test_a_number_that_was_lost_is_null_in_a_rule_whatever_its_kind_and_sign(sql: str) -> None:
+    resolved = resolve_scalar(text(sql), SCHEMA, context="filter")
+    assert resolved.expr is not None
+    predicate: pl.Expr = eval(emit_predicate(resolved.expr), {"pl": pl, "fn": fn, "Decimal": Decimal})
+    rows: dict[str, list[object]] = {"a": [10**13], "b": [10**13], "c": [10**13], "w": [NINES]}
+    assert frame_of(rows).select(predicate.alias("passes")).collect().get_column("passes").to_list() == [True]
 
 
 # --- any expression ---------------------------------------------------------------------------------------------------

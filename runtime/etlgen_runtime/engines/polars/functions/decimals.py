@@ -47,7 +47,7 @@ def checked_multiply(left: pl.Expr, right: pl.Expr) -> pl.Expr:
 
 def checked_remainder(dividend: pl.Expr, divisor: pl.Expr, scales: tuple[int, int]) -> pl.Expr:
     """`%` of decimals: the sign of the dividend; NULL by zero; unscaled; may be :data:`BEYOND`."""
-    return _checked(_Arithmetic(_remainder, _greater, max), dividend, divisor, scales)
+    return _checked(_Arithmetic(_remainder, _greater, max, divides=True), dividend, divisor, scales)
 
 
 def within_38_digits(unscaled: pl.Expr, scale: int) -> pl.Expr:
@@ -98,11 +98,15 @@ def _whole(value: pl.Expr, scale: int, step: Callable[[pl.Expr], pl.Expr]) -> pl
 
 @dataclass(frozen=True, slots=True)
 class _Arithmetic:
-    """One operator: on 128-bit integers (wrapping around), on doubles as an estimate, on the magnitudes of whole columns."""
+    """One operator: on 128-bit integers (wrapping around), on doubles as an estimate, on the magnitudes of whole columns.
+
+    ``divides``: NULL by zero, and both operands must have 38 digits in the greater scale, as they are divided in it.
+    """
 
     exact: Callable[[pl.Expr, pl.Expr], pl.Expr]
     estimate: Callable[[pl.Expr, pl.Expr], pl.Expr]
     reach: Callable[[int, int], int]
+    divides: bool = False
 
 
 def _checked(of: _Arithmetic, left: pl.Expr, right: pl.Expr, scales: tuple[int, int]) -> pl.Expr:
@@ -111,7 +115,8 @@ def _checked(of: _Arithmetic, left: pl.Expr, right: pl.Expr, scales: tuple[int, 
 
     def rows(columns: Sequence[pl.Series]) -> pl.Series:
         first, second = spread(columns)
-        reach = of.reach(_magnitude(first) * units[0], _magnitude(second) * units[1])
+        left_size, right_size = _magnitude(first), _magnitude(second)
+        reach = max(left_size, right_size, of.reach(left_size * units[0], right_size * units[1]))
         call = _plain if reach < _LIMIT else _guarded
         return pl.DataFrame({"left": first, "right": second}).select(call(of, units)).to_series()
 
@@ -126,19 +131,26 @@ def _magnitude(column: pl.Series) -> int:
 
 
 def _plain(of: _Arithmetic, units: tuple[int, int]) -> pl.Expr:
-    """For a batch whose magnitudes show that nothing can overflow."""
+    """For a batch whose magnitudes show that no operand is beyond 38 digits and nothing can overflow."""
     return of.exact(_rescaled("left", units[0]), _rescaled("right", units[1]))
 
 
 def _guarded(of: _Arithmetic, units: tuple[int, int]) -> pl.Expr:
-    """An estimate tells whether a wrap-around happened: its error is far smaller than the gap between 10**38 and 2**127."""
+    """An estimate tells whether a wrap-around happened: its error is far smaller than the gap between 10**38 and 2**127.
+
+    NULL by right is what an operand tells, never what the wrapped arithmetic made of it: a divisor may wrap around to zero.
+    """
     wrapped = _plain(of, units)
     first, second = (
         pl.col(name).cast(pl.Float64) * float(unit) for name, unit in zip(("left", "right"), units, strict=True)
     )
     fits = (of.estimate(first, second).abs() < _SURELY_WRAPPED) & _is_within(wrapped)
     fits &= _is_within(pl.col("left")) & _is_within(pl.col("right"))
-    return pl.when(fits).then(wrapped).when(wrapped.is_not_null()).then(pl.lit(BEYOND, dtype=pl.Int128))
+    has_value = pl.col("left").is_not_null() & pl.col("right").is_not_null()
+    if of.divides:
+        has_value &= pl.col("right") != 0
+        fits &= _is_within(_rescaled("left", units[0])) & _is_within(_rescaled("right", units[1]))
+    return pl.when(has_value).then(pl.when(fits).then(wrapped).otherwise(pl.lit(BEYOND, dtype=pl.Int128)))
 
 
 def _rescaled(name: str, unit: int) -> pl.Expr:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import reduce
-from operator import or_
 
 import polars as pl
 
@@ -22,7 +21,8 @@ Count = pl.Expr | int
 
 def one_of(value: pl.Expr, *texts: str) -> pl.Expr:
     """``value IN (texts)`` for a few: as comparisons it takes a quarter of the time of ``is_in``."""
-    return reduce(or_, (value == text for text in texts))
+    first, *others = (value == text for text in texts)
+    return reduce(pl.Expr.or_, others, first)
 
 
 def trim(value: pl.Expr, chars: pl.Expr) -> pl.Expr:

@@ -1,0 +1,50 @@
+"""Holding back the source while rows pile up before a slow sink.
+
+Polars buffers without bound where several branches read one node: the quick ones draw rows from the source, which wait for the
+slow one. A text sink, which writes with one thread, is slow.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from threading import Lock
+
+BATCHES = 8
+"""Batches that may be on their way."""
+PAUSE = 0.002
+PATIENCE = 5.0
+"""Seconds without any progress, after which rows are taken to wait somewhere else, and nothing is held back any more."""
+
+
+class Backpressure:
+    """Waits until few enough rows are on their way.
+
+    One thread of the engine waits at a time, so that the others can work; on a machine with one there is nothing to hold back.
+
+    Args:
+        on_their_way: Rows that were read and have not reached a sink.
+    """
+
+    def __init__(self, on_their_way: Callable[[], int]) -> None:
+        self._on_their_way = on_their_way
+        self._turn = Lock()
+        self._largest = 0
+        self.is_needed = False
+
+    def wait(self, rows: int) -> None:
+        """Called for each batch of so many rows."""
+        if not self.is_needed or not self._turn.acquire(blocking=False):
+            return
+        try:
+            self._largest = max(self._largest, rows)
+            before, since = -1, time.monotonic()
+            while (now := self._on_their_way()) > BATCHES * self._largest:
+                if now != before:
+                    before, since = now, time.monotonic()
+                elif time.monotonic() - since > PATIENCE:
+                    self.is_needed = False
+                    return
+                time.sleep(PAUSE)
+        finally:
+            self._turn.release()
