@@ -59,7 +59,9 @@ class Judged:
         """The column called ``name``; SQL-001 when there is none."""
         found = self.rows.get(name.value)
         if found is None:
-            nearest = nearest_name(name.value, self.rows.names) if self.closed else near_miss(name.value, self.rows.names)
+            nearest = (
+                nearest_name(name.value, self.rows.names) if self.closed else near_miss(name.value, self.rows.names)
+            )
             self.findings.add(sql_problems.unknown_column(name.value, self.rows.names, nearest, name.at))
         return found
 
