@@ -190,3 +190,25 @@ def test_contract_without_fields_is_refused_at_build(
         main()
     assert done.value.code == 2
     assert "CTR-091" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", ["csv", "json", "parquet"])
+def test_a_required_column_has_a_value_in_every_row(build: Builder, root: Path, kind: str) -> None:
+    """The key may be NULL, which matches nothing; the city is declared as required."""
+    cities = pl.DataFrame({"code": [1, None, 2, 3], "city": ["Rome", "Bern", None, None]})
+    write = {"csv": "write_csv", "json": "write_json", "parquet": "write_parquet"}[kind]
+    getattr(cities, write)(root / f"cities.{kind}")
+    declared = [{"name": "code", "type": "long"}, {"name": "city", "type": "string", "required": True}]
+    pipeline = build(
+        contract(
+            ["id: long!", "city: string"],
+            links=[{"name": "cities", "path": f"cities.{kind}", "type": kind}],
+            transformations=[LOOKUP],
+            extensions={"etlgen.link_fields": {"cities": declared}},
+        )
+    )
+    code, text = only_error(pipeline, root)
+    assert code == "PMDATA106"
+    assert "link `cities`: column `city` is declared as required and has no value in 2 rows" in text
+    getattr(cities.head(2), write)(root / f"cities.{kind}")
+    assert rows(pipeline.run(root).accepted) == [(1, "Rome"), (2, None), (3, None)]

@@ -31,8 +31,8 @@ dates and times are text, and where text is wanted `0123`, `12:30` or `NO` mean 
 | `etlgen.source_fields` | a list as `model.fields`: the columns and types of the source. `required`: the run fails if the column is missing |
 | `etlgen.fields` | `{field: {...}}` with `minimum`, `maximum`, `exclusive_minimum`, `exclusive_maximum`, `multiple_of`, `min_length`, \
 `pattern`, `format`, `date_formats`, `unique`, `title`, `examples` |
-| `etlgen.link_fields` | `{link: [fields]}`: the columns and types of reference data. `required` types the model of the link; the data are not \
-checked for it |
+| `etlgen.link_fields` | `{link: [fields]}`: the columns and types of reference data. `required`: a row without a value fails the run \
+before any row of the source |
 
 Constraints (`min`, `max`, `max_length`, `accepted_values`, and those of `etlgen.fields`) stand at the fields of the model. On a source
 field they are checked where the model has no such field and the column is still there after step 2. Elsewhere, and in

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,8 @@ def read_link(link: Link[Any], files: InputFiles, staging: Path) -> pl.LazyFrame
     Columns of a CSV file are text and are cast by the cast table, values of a JSON file one by one; typed data may only be widened.
 
     Raises:
-        DataError: PMDATA106, a declared column is missing, of another type, or holds text that does not fit its type.
+        DataError: PMDATA106, a declared column is missing, of another type, holds text that does not fit its type, or has no value though
+            it is ``required``.
     Source: transformations, links.
     """
     declared = schema_of(link.model)
@@ -38,11 +40,13 @@ def read_link(link: Link[Any], files: InputFiles, staging: Path) -> pl.LazyFrame
     known = [column for column in declared if column.type.kind is not Kind.UNKNOWN]
     if spelled_columns(frame):
         frame = _fitting(link, as_declared(frame, known))
+        _refuse_nulls(link, frame, declared)
         return frame.select(columns(one.name for one in declared)) if len(known) == len(declared) else frame
     casts = [_cast(link, column, logical_type(schema[column.name])) for column in known]
     typed = frame.with_columns(cast for cast in casts if cast is not None)
     if files.format == "csv":
         _refuse_unfit(link, frame, typed, known)
+    _refuse_nulls(link, typed, declared)
     return typed.select(columns(one.name for one in declared)) if known and len(known) == len(declared) else typed
 
 
@@ -79,6 +83,17 @@ def _refuse_unfit(link: Link[Any], found: pl.LazyFrame, typed: pl.LazyFrame, col
         unfit = int(after[name].item()) - int(before[name].item())
         if unfit:
             raise _unusable(link, name, f"holds {unfit} values that do not fit its declared type")
+
+
+def _refuse_nulls(link: Link[Any], frame: pl.LazyFrame, declared: Sequence[ColumnSpec]) -> None:
+    """A column that is declared ``required`` has a value in every row: reference data have no quarantine."""
+    names = [column.name for column in declared if not column.nullable]
+    if not names:
+        return
+    counts = frame.select(column_named(name).null_count() for name in names).collect(engine="streaming").row(0)
+    for name, missing in zip(names, counts, strict=True):
+        if missing:
+            raise _unusable(link, name, f"is declared as required and has no value in {missing} rows")
 
 
 _WIDTH = {Kind.INT8: 1, Kind.INT16: 2, Kind.INT32: 3, Kind.INT64: 4, Kind.INT128: 5}
