@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from etlgen.diagnostics.model import Diagnostic, Position
-from etlgen.text import Text as Text
+from etlgen.text import Text as Text  # re-exported
 from etlgen_runtime.types import LogicalType
 
 Phase = Literal["pre", "post"]
@@ -418,7 +418,7 @@ class Contract:
     """A whole contract.
 
     ``name`` is ``info.table_name``, else ``dataset``, else the file's stem; ``digest`` the SHA-256 of the file's bytes.
-    ``unknown_fields`` and ``evolution`` come from ``schema_policy``; ``upstream_at`` are the places of the entries of ``upstream``.
+    ``unknown_fields`` and ``evolution`` come from ``schema_policy``.
     """
 
     vocabulary: Literal["olc", "odcs"]
@@ -441,8 +441,7 @@ class Contract:
     quarantine: Quarantine = Quarantine()
     unknown_fields: Literal["allow", "drop", "quarantine"] = "allow"
     evolution: str = "allow"
-    upstream: tuple[str, ...] = ()
-    upstream_at: tuple[Position, ...] = ()
+    upstream: tuple[Text, ...] = ()
     metadata: Mapping[str, object] = dataclasses.field(default_factory=dict[str, object])
     diagnostics: tuple[Diagnostic, ...] = ()
     """Warnings and notes of the reader; errors raise."""

@@ -50,6 +50,15 @@ def near_miss(name: str, available: Iterable[str]) -> str:
     return next((known for _, _, known in near), "")
 
 
+def nearest_column(name: str, names: Iterable[str], *, closed: bool) -> str:
+    """The known column that an unknown ``name`` probably means, ``""`` when none is near.
+
+    ``closed``: there are no further columns, so ``name`` is an error and the answer only a hint (:func:`nearest_name`);
+    otherwise the answer decides whether it is one (:func:`near_miss`).
+    """
+    return nearest_name(name, names) if closed else near_miss(name, names)
+
+
 def nearest_name(word: str, valid: Iterable[str]) -> str:
     """The entry of ``valid`` closest to ``word``, for "did you mean"; ``""`` when none is close.
 

@@ -310,7 +310,7 @@ def unique_judges_batch(check: str, at: Position) -> Diagnostic:
         at,
         Severity.NOTE,
         label="this run's rows only",
-        help="use a strategy that replaces rows by key where the target must be unique",
+        help="where the target must be unique, use the strategy overwrite with a source that holds all rows",
     )
 
 

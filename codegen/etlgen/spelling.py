@@ -10,6 +10,7 @@ from collections.abc import Iterable
 _ASCII_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 _PLAIN_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _MOST_SHOWN = 40
+_WORD = re.compile(r"[^\W\d]\w*")
 
 
 def folded(name: str) -> str:
@@ -24,6 +25,11 @@ def find_column(name: str, available: Iterable[str]) -> str | None:
         return name
     wanted = folded(name)
     return next((candidate for candidate in names if folded(candidate) == wanted), None)
+
+
+def words_in(text: str) -> list[str]:
+    """All that may be a name in ``text``, in the order in which it stands there."""
+    return _WORD.findall(text)
 
 
 def quoted(name: str) -> str:

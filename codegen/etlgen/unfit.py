@@ -6,7 +6,7 @@ value, so that it reaches the quarantine (semantics, section 1: remembered, not 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from etlgen.contract import Contract
 from etlgen.expr import columns_read
@@ -37,7 +37,8 @@ class UnfitValues:
             case CastColumns(columns=columns):
                 made = {name: self._after(name, (name,), own=True) for name, *_ in columns}
             case RenameColumns(mapping=mapping):
-                made = {new: self._behind.get(old, frozenset()) for old, new in mapping}
+                self._behind = _renamed(self._behind, dict(mapping))
+                return
             case JoinLink(on=on, fields=fields):
                 made = {output: self._after(output, (on,), own=False) for _, output, _, _ in fields}
             case AggregateRows(aggregations=aggregations):
@@ -51,6 +52,11 @@ class UnfitValues:
         kept = own or name in self._behind.get(name, frozenset())
         own_name = (name,) if kept else ()
         return frozenset((*self.behind(reads), *own_name))
+
+
+def _renamed(behind: Mapping[str, frozenset[str]], names: Mapping[str, str]) -> dict[str, frozenset[str]]:
+    """The same columns under their new names; what did not fit is known by the new name, too."""
+    return {names.get(name, name): frozenset(names.get(one, one) for one in unfit) for name, unfit in behind.items()}
 
 
 def _judged_as_read(plan: Plan) -> Iterator[str]:

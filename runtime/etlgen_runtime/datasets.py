@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeVar, dataclass_transform
 
-from etlgen_runtime.diagnostics import Diagnostic, ExecutionError
+from etlgen_runtime.diagnostics import Diagnostic, ExecutionError, PlanError
 
 M = TypeVar("M")
 T = TypeVar("T")
@@ -53,6 +53,23 @@ class Dataset(_Rows[M]):
     """Rows at a boundary: what steps 1, 2, 5 and 6, links and user code hand on."""
 
     __slots__ = ()
+
+
+def require_dataset(rows: object, model: type[Any]) -> None:
+    """Refuse rows without a model, such as a bare frame.
+
+    Raises:
+        PlanError: PMPLAN112.
+    """
+    if not isinstance(rows, Dataset):
+        raise PlanError(
+            Diagnostic(
+                code="PMPLAN112",
+                message=f"the rows handed to run() are no Dataset: they are of type `{type(rows).__name__}`",
+                node="source",
+                help=f"wrap a frame with `dataset(frame, {model.__name__})` of the engine's module",
+            )
+        )
 
 
 class Typed(_Rows[M]):

@@ -163,6 +163,21 @@ class Profile(BaseModel):
         """The state folder, resolved against ``root``."""
         return self.root / self.state_dir
 
+    def require_own_targets(self) -> None:
+        """For a run of several contracts: each writes to its own target.
+
+        Raises:
+            PlanError: PMPLAN111, ``target`` would send all of them to one place, each overwriting the one before.
+        """
+        if self.target is not None:
+            raise PlanError(
+                Diagnostic(
+                    code="PMPLAN111",
+                    message=f"`target` of profile `{self.name}` means one contract, and several would run",
+                    help="remove `target` from the profile, or run one contract",
+                )
+            )
+
     def risks(self) -> tuple[str, ...]:
         """What this profile loosens; printed first by ``etlgen plan``."""
         found: list[str] = []

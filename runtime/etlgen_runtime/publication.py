@@ -68,6 +68,7 @@ class Destination:
                 overwrite of a folder that holds other things than part files.
         """
         problem = ""
+        fix = f"use a folder (no `{self.suffix}` at the end), or a file with strategy overwrite"
         if self.is_file and self.path.is_dir():
             problem = f"is a directory, but its name ends in `{self.suffix}` and means a file"
         elif not self.is_file and self.path.exists() and not self.path.is_dir():
@@ -76,13 +77,14 @@ class Destination:
             problem = "is a single file; append adds part files to a folder"
         elif foreign := self._foreign():
             problem = f"holds `{foreign}`, which is no part file; overwriting replaces the whole folder"
+            fix = f"move `{foreign}` away, or choose another folder"
         if problem:
             raise DataError(
                 Diagnostic(
                     code="PMDATA104",
                     message=f"the {self.name} `{self.path}` {problem}",
                     node="materialize",
-                    help=f"use a folder (no `{self.suffix}` at the end), or a file with strategy overwrite",
+                    help=fix,
                 )
             )
 

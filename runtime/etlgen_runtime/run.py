@@ -20,7 +20,7 @@ from etlgen_runtime.callbacks import Callbacks, callback_failed
 from etlgen_runtime.checks import Rules
 from etlgen_runtime.cleanup import clean_up
 from etlgen_runtime.contract import Contract, Link, Schema, Source, Target
-from etlgen_runtime.datasets import Accepted, Checked, Dataset, Post, Pre, Transformation, Typed
+from etlgen_runtime.datasets import Accepted, Checked, Dataset, Post, Pre, Transformation, Typed, require_dataset
 from etlgen_runtime.diagnostics import DataError, Diagnostic, EtlgenError, ExecutionError
 from etlgen_runtime.engine import EngineRun, RunContext, load_engine, load_steps
 from etlgen_runtime.files import InputFiles, find_files, format_of_asset, shown_path
@@ -176,9 +176,11 @@ class Run:
         """Step 1 for rows handed to ``run()``: their structure is checked for real.
 
         Raises:
+            PlanError: PMPLAN112 the rows are no dataset.
             DataError: PMDATA101 a required column is missing.
         """
         self._begin(1)
+        require_dataset(rows, source.model)
         frame = self._engine.given(source, rows.native)
         self._note_source("rows handed to run(); columns checked before any row")
         return Dataset(source.model, frame)

@@ -89,3 +89,14 @@ def test_several_large_files(build: Builder, tmp_path: Path) -> None:
     )
     counts = build(text).run(tmp_path).report.accounting
     assert (counts.read, counts.accepted) == (2 * ROWS, 2 * ROWS)
+
+
+def test_a_system_without_symbolic_links(build: Builder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file is validated first, then."""
+
+    def refuse(link: Path, target: Path) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(Path, "symlink_to", refuse)
+    write(tmp_path / "in.csv", extra="\n")
+    assert build(PEOPLE).run(tmp_path).report.accounting.read == ROWS

@@ -212,3 +212,18 @@ def test_a_required_column_has_a_value_in_every_row(build: Builder, root: Path, 
     assert "link `cities`: column `city` is declared as required and has no value in 2 rows" in text
     getattr(cities.head(2), write)(root / f"cities.{kind}")
     assert rows(pipeline.run(root).accepted) == [(1, "Rome"), (2, None), (3, None)]
+
+
+def test_text_of_a_parquet_link_that_does_not_fit(build: Builder, root: Path) -> None:
+    pl.DataFrame({"code": ["1", "two"], "city": ["Rome", "Oslo"]}).write_parquet(root / "cities.parquet")
+    pipeline = build(
+        contract(
+            ["id: long!", "city: string"],
+            links=[{"name": "cities", "path": "cities.parquet", "type": "parquet"}],
+            transformations=[LOOKUP],
+            extensions=LINK_FIELDS,
+        )
+    )
+    code, text = only_error(pipeline, root)
+    assert code == "PMDATA106"
+    assert "column `code` holds 1 values that do not fit its declared type" in text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import datetime as dt
+import time
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,8 @@ import polars as pl
 import pytest
 from tests.e2e.packages import Builder, contract, files, published, rows, table
 
-from etlgen_runtime import RunFailed
+from etlgen_runtime import Profile, RunFailed
+from etlgen_runtime.engines.polars import backpressure
 from etlgen_runtime.staging import TargetLock
 
 FIELDS = ["id: long!", "qty: integer"]
@@ -78,6 +80,17 @@ def test_default_places(build: Builder, root: Path) -> None:
     assert f"data/silver/people/part-{run_id}.csv" in found
     assert f"data/silver/people__quarantine/part-{run_id}.parquet" in found
     assert len(found) == 1 + 2 + 2
+
+
+def test_rows_that_are_no_dataset(build: Builder, root: Path) -> None:
+    pipeline = build(contract(FIELDS))
+    module = pipeline.module("contract")
+    with pytest.raises(RunFailed) as failed:
+        pipeline.module("pipeline").run(Profile(root=root), people=pl.LazyFrame({"id": [1], "qty": [2]}))
+    (diagnostic,) = failed.value.report.diagnostics
+    assert diagnostic.code == "PMPLAN112"
+    assert "`LazyFrame`" in diagnostic.message
+    assert f"`dataset(frame, {module.SOURCE.model.__name__})`" in diagnostic.help
 
 
 @pytest.mark.parametrize(
@@ -174,3 +187,35 @@ def test_a_root_whose_name_reads_as_a_pattern(build: Builder, tmp_path: Path, fo
         assert (result.status, result.report.accounting.accepted) == ("succeeded_with_quarantine", 1)
         assert table(result.quarantined).get_column("id").to_list() == ["x"]
     assert published(root / "out") == [(1, "a", "A"), (1, "a", "A")]
+
+
+def test_names_with_quotes_are_read_back_from_csv(build: Builder, tmp_path: Path) -> None:
+    (tmp_path / "in.csv").write_text('"q"" x","a,b"\n1,x\ny,z\n')
+    fields = [{"name": 'q" x', "type": "long"}, {"name": "a,b", "type": "string"}]
+    target = {"strategy": "append", "format": "csv", "target_path": "out"}
+    pipeline = build(contract(fields, materialization=target, quarantine={"format": "csv"}))
+    for _ in range(2):  # the second run compares its columns with the published ones
+        result = pipeline.run(tmp_path)
+        assert table(result.accepted).rows(named=True) == [{'q" x': 1, "a,b": "x"}]
+        assert table(result.quarantined).select('q" x', "a,b").rows() == [("y", "z")]
+
+
+def test_a_left_join_before_a_text_target_does_not_stall(
+    build: Builder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows inside a join are not taken for rows that wait before the sink."""
+    monkeypatch.setattr(backpressure, "PATIENCE_S", 60.0)
+    pl.DataFrame({"id": range(400_000)}).write_csv(tmp_path / "in.csv")
+    pl.DataFrame({"key": [1, 2], "name": ["a", "b"]}).write_csv(tmp_path / "ref.csv")
+    text = contract(
+        ["id: long!", "name: string"],
+        links=[{"name": "ref", "path": "ref.csv", "type": "csv"}],
+        transformations=[{"join": {"reference": "ref", "on": "id", "key": "key", "fields": ["name"], "type": "left"}}],
+        extensions={
+            "etlgen.link_fields": {"ref": [{"name": "key", "type": "long"}, {"name": "name", "type": "string"}]}
+        },
+        materialization={"strategy": "overwrite", "format": "csv", "target_path": "out"},
+    )
+    start = time.monotonic()
+    assert build(text).run(tmp_path).report.accounting.accepted == 400_000
+    assert time.monotonic() - start < 50

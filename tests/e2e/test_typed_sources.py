@@ -104,3 +104,10 @@ def test_a_duration_cannot_be_read_as_a_number(build: Builder, tmp_path: Path) -
     source = {"pattern": "*.parquet", "format": "parquet"}
     (error,) = build(contract(["id: long!", "v: long"], path="in", source=source)).fail(tmp_path).diagnostics
     assert (error.code, error.field) == ("PMDATA126", "v")
+
+
+def test_a_column_without_a_name_passes_through(build: Builder, tmp_path: Path) -> None:
+    parquet(tmp_path, pl.DataFrame({"id": ["1", "2"], "": [3, 4]}))
+    source = {"pattern": "*.parquet", "format": "parquet"}
+    result = build(contract(["id: long!"], path="in", source=source)).run(tmp_path)
+    assert table(result.accepted).sort("id").rows(named=True) == [{"id": 1, "": 3}, {"id": 2, "": 4}]

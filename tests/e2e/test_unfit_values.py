@@ -341,3 +341,74 @@ def test_a_bad_row_without_a_finding_fails_the_run(build: Builder, tmp_path: Pat
     assert [found.code for found in report.diagnostics] == ["PMEXEC103"]
     assert "1 bad rows have no finding" in report.diagnostics[0].message
     assert not (tmp_path / "out").exists()
+
+
+# --- names ------------------------------------------------------------------------------------------------------------
+
+
+JSONL: dict[str, Any] = {"path": "in.jsonl", "source": {"format": "jsonl"}}
+
+
+def test_a_rename_takes_the_original_along(build: Builder, tmp_path: Path) -> None:
+    """One fault, one finding, under the name that the column has when the row is judged."""
+    (tmp_path / "in.jsonl").write_text('{"id": 1, "old": "12x"}\n{"id": 2, "old": 2}\n')
+    text = contract(
+        ["id: long!", "amount: long!"],
+        transformations=[pre(rename={"from": "old", "to": "amount"})],
+        extensions=source_fields("id: long", "old: long"),
+        **JSONL,
+    )
+    result = build(text).run(tmp_path)
+    assert rows(result.accepted) == [(2, 2)]
+    assert failed_rules(result.quarantined, "id") == {"1": ["amount_type"]}
+    assert table(result.quarantined)["amount"].to_list() == ["12x"]
+
+
+def test_a_swap_of_names_swaps_the_originals(build: Builder, tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_text('{"a": 1, "b": "x"}\n')
+    text = contract(
+        ["a: double", "b: double"], transformations=[pre(rename={"mappings": {"a": "b", "b": "a"}})], **JSONL
+    )
+    result = build(text).run(tmp_path)
+    found = table(result.quarantined)
+    assert (found["a"].to_list(), found["b"].to_list()) == (["x"], ["1.0"])
+    assert [error["rule"] for error in found["_etlgen_errors"][0]] == ["a_type"]
+
+
+def test_a_derived_value_that_did_not_fit_is_renamed(build: Builder, tmp_path: Path) -> None:
+    pl.DataFrame({"id": [1, 2], "a": [2**62, 3]}).write_parquet(tmp_path / "in.parquet")
+    steps = [{"derive": {"field": "x", "sql": "a * 4"}}, {"rename": {"from": "x", "to": "y"}}]
+    text = contract(["id: long!", "a: long", "y: long!"], transformations=steps, **PARQUET)
+    result = build(text).run(tmp_path)
+    assert rows(result.accepted, "id", "y") == [(2, 12)]
+    assert failed_rules(result.quarantined, "id") == {"1": ["y_type"]}
+    assert table(result.quarantined)["y"].to_list() == [str(2**64)]
+
+
+def test_the_original_of_a_column_that_is_gone_stays_with_its_row(build: Builder, tmp_path: Path) -> None:
+    """Another column takes the name of one that was dropped: the row is bad all the same."""
+    (tmp_path / "in.jsonl").write_text('{"id": 1, "n": "bad", "m": 5}\n{"id": 2, "n": 1, "m": 6}\n')
+    text = contract(
+        ["id: long!", "n: long"],
+        transformations=[pre(drop={"columns": ["n"]}), pre(rename={"from": "m", "to": "n"})],
+        extensions=source_fields("id: long", "n: long", "m: long"),
+        **JSONL,
+    )
+    result = build(text).run(tmp_path)
+    assert rows(result.accepted) == [(2, 6)]
+    assert failed_rules(result.quarantined, "id") == {"1": ["n_type"]}
+
+
+def test_keys_that_do_not_fit_are_no_part_of_the_group_of_null(build: Builder, tmp_path: Path) -> None:
+    (tmp_path / "in.jsonl").write_text(
+        '{"g": null, "n": 10}\n{"g": "x", "n": 3}\n{"g": null, "n": 2}\n{"g": "y", "n": 1}\n'
+    )
+    text = contract(
+        ["g: long", "total: long"],
+        transformations=[pre(rollup={"group_by": ["g"], "aggregations": {"total": "sum(n)"}})],
+        extensions=source_fields("g: long", "n: long"),
+        **JSONL,
+    )
+    result = build(text).run(tmp_path)
+    assert rows(result.accepted) == [(None, 12)]
+    assert rows(result.quarantined, "g", "total") == [("x", "3"), ("y", "1")]

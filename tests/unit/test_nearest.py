@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from etlgen.nearest import near_miss, nearest_name
+from etlgen.nearest import near_miss, nearest_column, nearest_name
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,15 @@ def test_misspellings_are_within_two_edits(name: str, nearest: str) -> None:
 )
 def test_the_nearest_name(word: str, valid: list[str], expected: str) -> None:
     assert nearest_name(word, valid) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "closed", "expected"),
+    [
+        ("customer_name_2024", True, "customer_name"),  # a third of the word may differ
+        ("customer_name_2024", False, ""),  # more than two edits: no misspelling
+        ("qtyx", False, "qty"),
+    ],
+)
+def test_the_nearest_column_is_a_hint_where_there_are_no_further_ones(name: str, closed: bool, expected: str) -> None:
+    assert nearest_column(name, ["qty", "customer_name"], closed=closed) == expected

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from etlgen.spelling import code, find_column, one_line, one_of, quoted, sql_text, with_article
+from etlgen.spelling import code, find_column, one_line, one_of, quoted, sql_text, with_article, words_in
 
 
 def test_sql_finds_the_exact_spelling_first() -> None:
@@ -45,3 +45,7 @@ def test_the_article_goes_with_the_word() -> None:
         "a uint8",
         "an Integer",
     ]
+
+
+def test_words_are_what_may_be_names() -> None:
+    assert words_in("max(a_1, größe) > 10 AND _x = 'b c'") == ["max", "a_1", "größe", "AND", "_x", "b", "c"]

@@ -18,7 +18,7 @@ FIELDS = "name: id, type: long\nname: n, type: smallint\nname: ts, type: timesta
 
 def kept(plan: Plan) -> list[str]:
     """The ``unfit`` argument of each call that removes rows, empty where it has none."""
-    module = steps_module(plan, contract_names(plan, "orders"))
+    module = steps_module(plan, contract_names(plan, "orders", frozenset()))
     calls = re.findall(r"\.pipe\((?:keep_rows|deduplicate|join_link),.*", module)
     return [found[1] if (found := re.search(r"unfit=\[(.*?)\]", call)) else "" for call in calls]
 
@@ -43,7 +43,7 @@ def test_values_of_a_typed_source_are_judged_as_they_are_read(source: str, judge
         (["derive: {field: x, sql: n * n}", 'filter: {sql: "x > 1 AND n > 1"}'], ["'x'"]),
         (["derive: {field: x, sql: n * n}", "derive: {field: y, sql: x / 2}", 'filter: {sql: "y > 1"}'], ["'x'"]),
         (["derive: {field: x, sql: n * n}", 'filter: {sql: "n > 1"}', 'filter: {sql: "x > 1"}'], ["", "'x'"]),
-        (["derive: {field: x, sql: n * n}", "rename: {from: x, to: y}", 'filter: {sql: "y > 1"}'], ["'x'"]),
+        (["derive: {field: x, sql: n * n}", "rename: {from: x, to: y}", 'filter: {sql: "y > 1"}'], ["'y'"]),
         (["cast: {columns: {t: long}}", 'filter: {sql: "t > 1"}'], ["'t'"]),
         (["derive: {field: x, sql: n * n}", "deduplicate: {on: [x], sort_by: [ts]}"], ["'x'"]),
         (["derive: {field: x, sql: n * n}", "deduplicate: {on: [ts], sort_by: [x]}"], ["'x'"]),

@@ -12,7 +12,8 @@ from etlgen.cli.exit_codes import EXIT_DONE, EXIT_FAILED
 from etlgen.cli.terminal import report, result, result_json, say
 
 if TYPE_CHECKING:
-    from etlgen.write import Outcome
+    from etlgen.write import Outcome, Workspace
+    from etlgen.write.output_files import Change
 
 
 def build(
@@ -40,26 +41,33 @@ def build(
         pending = workspace.pending(contracts or ())
         found = stale(pending.changes)
         if as_json:
-            result_json(_record(replace(pending, changes=found)))
+            result_json(_record(replace(pending, changes=found), workspace))
         elif found:
             result(unified_diff(found))
         raise typer.Exit(EXIT_FAILED if found else EXIT_DONE)
     outcome = workspace.build(contracts or (), force=force)
     if as_json:
-        result_json(_record(outcome))
+        result_json(_record(outcome, workspace))
         return
     report(outcome.warnings)
     for change in outcome.changes:
-        result(f"{change.kind:8} {change.path}")
+        result(f"{change.kind:8} {_shown(change, workspace)}")
     say(_summary(outcome.contracts, len(outcome.changes), workspace.package))
 
 
-def _record(outcome: Outcome) -> dict[str, object]:
+def _shown(change: Change, workspace: Workspace) -> str:
+    """The path of a file relative to the project."""
+    from etlgen.project import display_path
+
+    return display_path(workspace.output / change.path, workspace.configuration.root)
+
+
+def _record(outcome: Outcome, workspace: Workspace) -> dict[str, object]:
     from etlgen.diagnostics.render import records
 
     return {
         "contracts": outcome.contracts,
-        "changes": [{"kind": change.kind, "path": change.path} for change in outcome.changes],
+        "changes": [{"kind": change.kind, "path": _shown(change, workspace)} for change in outcome.changes],
         "diagnostics": records(outcome.warnings),
     }
 

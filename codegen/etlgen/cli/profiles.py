@@ -64,6 +64,10 @@ def _written(found: Configuration, name: str) -> _Written:
 
         display = display_path(path, found.root)
         return _Written(path.stem, read_settings_file(path, display).values, path, display)
+    if path.suffix in (".toml", ".json") or path.name != name:
+        problem = "is no TOML or JSON file" if path.exists() else "does not exist"
+        fix = "correct the path, which is relative to the working folder"
+        raise ContractError((Diagnostic("PMPLAN110", f"the profile `{name}` {problem}", help=fix),))
     known = sorted({"development", *found.profiles})
     raise ContractError(
         (

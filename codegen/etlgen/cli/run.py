@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -56,7 +56,11 @@ def run(
     pipelines = chosen(workspace, contract)
     check_assets(workspace, settings)
     if source is not None:
-        flags["assets"] = {**settings.assets, **_asset(source, [name for name, _ in pipelines])}
+        _require_one(pipelines, "`--source`", "leave out `--source`: each contract then reads its own source")
+        flags["assets"] = {**settings.assets, pipelines[0][0]: str(Path(source).absolute())}
+    if settings.target is not None:
+        fix = "remove `target` from the profile: each contract then writes to its own target"
+        _require_one(pipelines, f"`target` of profile `{settings.name}`", fix)
     settings = settings.model_copy(update=flags)
     reports: list[RunReport] = []
     for name, package in pipelines:
@@ -100,14 +104,12 @@ def _time(text: str) -> dt.datetime:
         ) from None
 
 
-def _asset(source: str, names: Sequence[str]) -> Mapping[str, str]:
-    """The path of ``--source``, relative to here, as the asset of the one contract that runs."""
-    if len(names) != 1:
-        problem = Diagnostic(
-            "GEN-014", "`--source` means one contract", expected="the name of a contract instead of `all`"
-        )
-        raise ContractError((problem,))
-    return {names[0]: str(Path(source).absolute())}
+def _require_one(pipelines: Sequence[tuple[str, str]], setting: str, fix: str) -> None:
+    """Refuse a path that several contracts would share: each would take the place of the one before."""
+    if len(pipelines) > 1:
+        names = ", ".join(name for name, _ in pipelines)
+        problem = f"{setting} means one contract, and {len(pipelines)} would run"
+        raise ContractError((Diagnostic("GEN-014", problem, expected=f"one of {names}", help=fix),))
 
 
 def _exit_code(reports: Sequence[RunReport], strict: bool) -> int:

@@ -68,15 +68,16 @@ def _needs(by_name: Mapping[str, Contract]) -> dict[str, set[str]]:
         if contract.source is not None and contract.source.path:
             read.append(contract.source.path)
         needed = {producers[path] for path in map(_normal, read) if path in producers}
-        needed |= {upstream for upstream in contract.upstream if upstream in by_name}
+        needed |= {upstream.value for upstream in contract.upstream if upstream.value in by_name}
         found[name] = needed - {name}
     return found
 
 
 def _reason(reader: Contract, needed: Contract) -> Position:
     """Where ``reader`` says that it needs ``needed``: an entry of ``upstream``, a link, or the source."""
-    if needed.name in reader.upstream:
-        return dict(zip(reader.upstream, reader.upstream_at, strict=False)).get(needed.name, reader.at)
+    for upstream in reader.upstream:
+        if upstream.value == needed.name:
+            return upstream.at
     target = _normal(target_path(needed))
     for link in reader.links:
         if link.path and _normal(link.path) == target:

@@ -60,7 +60,7 @@ def build_project(
     folders = dict(listed)
     taken = reserved_names()
     names = {plan.contract.name: contract_names(plan, folders[plan.contract.name], taken) for plan in ordered}
-    bodies = _project_modules([folder for _, folder in listed], templates)
+    bodies = _project_modules([folder for _, folder in listed], taken, templates)
     origins: dict[str, str] = {}
     models = generate_models({names[p.contract.name].package: models_of(p, names[p.contract.name]) for p in ordered})
     for plan in ordered:
@@ -97,18 +97,18 @@ def _models_module(plan: Plan, text: str) -> str:
     return f'"""The models of {about}: one for each point where rows change hands."""\n\n{text}'
 
 
-def _project_modules(packages: Sequence[str], templates: Path | None) -> dict[str, str]:
+def _project_modules(packages: Sequence[str], taken: frozenset[str], templates: Path | None) -> dict[str, str]:
     major, minor = VERSION.split(".")[:2]
     following = f"{int(major) + 1}.0" if major != "0" else f"0.{int(minor) + 1}"
     return {
         "__init__.py": render("project.py.jinja", {"runtime_range": f">={major}.{minor},<{following}"}, templates),
-        "pipeline.py": render("project_pipeline.py.jinja", _project_pipeline(packages), templates),
+        "pipeline.py": render("project_pipeline.py.jinja", _project_pipeline(packages, taken), templates),
     }
 
 
-def _project_pipeline(packages: Sequence[str]) -> dict[str, object]:
-    own = [(package, output_class(package, reserved_names())) for package in packages]
-    aliases = output_aliases(own, reserved_names())
+def _project_pipeline(packages: Sequence[str], taken: frozenset[str]) -> dict[str, object]:
+    own = [(package, output_class(package, taken)) for package in packages]
+    aliases = output_aliases(own, taken)
     contracts = [{"package": package, "output": output, "alias": aliases[package]} for package, output in own]
     return {"packages": sorted(packages), "contracts": contracts}
 

@@ -35,7 +35,7 @@ def link_column(link: PlannedLink, name: Text, findings: Findings) -> SchemaColu
     if known and name.value not in known:
         nearest = nearest_name(name.value, known)
         findings.add(
-            sql_problems.unknown_column(name.value, known, nearest, name.at, where=f" of link {code(link.name)}")
+            sql_problems.unknown_link_column(name.value, known, nearest, name.at, where=f" of link {code(link.name)}")
         )
         return None
     if link.schema is not None:

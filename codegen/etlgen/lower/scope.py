@@ -9,7 +9,7 @@ from etlgen import problems
 from etlgen.contract import Field, Operation, Phase, Text
 from etlgen.diagnostics.findings import Findings
 from etlgen.expr import Column
-from etlgen.nearest import near_miss, nearest_name
+from etlgen.nearest import nearest_column
 from etlgen.plan import PlannedLink, Relation, Schema, SchemaColumn
 from etlgen.spelling import folded
 from etlgen.sql import problems as sql_problems
@@ -58,7 +58,7 @@ class Scope:
         if found is not None:
             return found
         names = self.schema.names
-        nearest = nearest_name(name.value, names) if self.closed else near_miss(name.value, names)
+        nearest = nearest_column(name.value, names, closed=self.closed)
         if self.closed or nearest:
             self.findings.add(sql_problems.unknown_column(name.value, names, nearest, name.at))
             return None

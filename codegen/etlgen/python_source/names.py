@@ -16,7 +16,7 @@ from etlgen.python_source.identifiers import (
     singular,
 )
 
-_CLASSES = MODEL_IMPORTS | frozenset(
+_RESERVED = MODEL_IMPORTS | frozenset(
     [
         "Accepted",
         "BaseModel",
@@ -28,11 +28,12 @@ _CLASSES = MODEL_IMPORTS | frozenset(
         "DEVELOPMENT",
         "Dataset",
         "DatasetRule",
+        "False",
         "Input",
         "Link",
         "None",
-        "Output",
         "OUTPUT",
+        "Output",
         "POST_RULES",
         "PRE_RULES",
         "Post",
@@ -51,26 +52,22 @@ _CLASSES = MODEL_IMPORTS | frozenset(
         "Target",
         "Transformation",
         "True",
-        "False",
         "Typed",
-    ]
-)
-"""Names that the engine-free modules import or define: no model may hide them."""
-
-_PARAMETERS = frozenset(
-    [
         "accepted",
         "as_of",
         "callbacks",
         "checked",
+        "checks",
         "clock",
         "cls",
+        "contract",
         "datetime",
         "dt",
         "enriched",
         "good",
         "input_names",
         "inputs",
+        "models",
         "output",
         "output_names",
         "pipeline",
@@ -80,16 +77,11 @@ _PARAMETERS = frozenset(
         "result",
         "run",
         "self",
-        "typed",
-        "contract",
-        "checks",
-        "models",
         "transformations",
+        "typed",
     ]
 )
-"""Names used inside functions of the engine-free modules: no parameter may hide them."""
-
-_RESERVED = _CLASSES | _PARAMETERS
+"""Names that the engine-free modules import, define or use inside functions: no model and no parameter may hide them."""
 
 _PACKAGES = frozenset(
     {"annotations", "callbacks", "dataclass", "manifest", "pipeline", "profile", "require_runtime", "run"}
@@ -152,7 +144,7 @@ def _in_order_of_choice(names: Iterable[str], fallback: str) -> list[tuple[str, 
     return sorted(slugs, key=lambda entry: entry[0] != entry[1])
 
 
-def contract_names(plan: Plan, package: str, engine_names: frozenset[str] = frozenset()) -> ContractNames:
+def contract_names(plan: Plan, package: str, engine_names: frozenset[str]) -> ContractNames:
     """The names of everything in the package of ``plan``: no two alike, so that in no module one hides another.
 
     ``engine_names``: what steps modules import, define and use (``etlgen.engines.reserved_names``); nothing may hide it.
@@ -184,14 +176,14 @@ _SUFFIXES = {
 }
 
 
-def output_class(package: str, engine_names: frozenset[str] = frozenset()) -> str:
+def output_class(package: str, engine_names: frozenset[str]) -> str:
     """``orders`` -> ``Order``; with ``Row`` where one of the six models would hide an imported name."""
     base, taken = class_name(singular(package)), _RESERVED | engine_names
     candidates = chain((base, f"{base}Row"), (f"{base}Row{number}" for number in count(2)))
     return next(each for each in candidates if taken.isdisjoint(each + suffix for suffix in _SUFFIXES.values()))
 
 
-def output_aliases(outputs: Sequence[tuple[str, str]], engine_names: frozenset[str] = frozenset()) -> Mapping[str, str]:
+def output_aliases(outputs: Sequence[tuple[str, str]], engine_names: frozenset[str]) -> Mapping[str, str]:
     """What the output model of each package is called beside those of all others: ``CountryRow`` and ``CountriesRow``.
 
     ``outputs``: package and output model (:func:`output_class`).

@@ -9,8 +9,8 @@ from pathlib import Path, PurePosixPath
 
 from etlgen.contract import Contract
 from etlgen.diagnostics.model import ContractError, Diagnostic, Position
+from etlgen.read.breakage import PartlyRead
 from etlgen.read.nodes import MappingNode
-from etlgen.read.partly_read import PartlyRead
 from etlgen.read.yaml_source import DEFAULT_LIMITS, Limits, check_size, read_tree
 
 __all__ = ["NOTHING", "Limits", "PartlyRead", "read_contract", "read_text"]

@@ -6,16 +6,16 @@ bear on everything, unless the reader of the vocabulary knows better.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from etlgen.diagnostics.model import Diagnostic, Position
+from etlgen.contract import Contract
+from etlgen.diagnostics.model import ContractError, Diagnostic, Position
 from etlgen.nearest import nearest_name
 from etlgen.read.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode
 from etlgen.read.verdicts import VERDICTS
-from etlgen.spelling import folded
+from etlgen.spelling import folded, words_in
 
 Kind = Literal["field", "operation", "rule", "link"]
 Path = tuple[str, ...]
@@ -36,7 +36,6 @@ _LISTS: Mapping[str, Kind] = {
 _MAPPINGS: Mapping[str, Kind] = {"etlgen.fields": "field", "etlgen.link_fields": "link", "date_formats": "field"}
 _NAMES = ("name", "physicalName")
 _POLICY = "schema_policy"
-_WORD = re.compile(r"[^\W\d]\w*")
 
 _OPERATIONS = tuple(key for definition, key in VERDICTS if definition == "Transformation" and key != "phase")
 
@@ -63,6 +62,17 @@ class Breakage:
     def holds(self, at: Position) -> bool:
         """Whether what stands at ``at`` is broken."""
         return (at.line, at.column) in self.places
+
+
+class PartlyRead(ContractError):
+    """All errors of a file. ``parts``: its contracts with what is broken in each, where other parts can be judged without it.
+
+    A contract in which nothing is broken has no errors of its own.
+    """
+
+    def __init__(self, diagnostics: tuple[Diagnostic, ...], parts: tuple[tuple[Contract, Breakage], ...]) -> None:
+        super().__init__(diagnostics)
+        self.parts = parts
 
 
 def breakage(
@@ -212,4 +222,4 @@ def _names_its_columns(node: Node) -> bool:
 def _words(node: Node) -> set[str]:
     """Every text in the entry, and every word of it: SQL, lists and keys of mappings hold names."""
     texts = [each.text for each in _nodes(node) if isinstance(each, ScalarNode)]
-    return {*texts, *(word for text in texts for word in _WORD.findall(text))}
+    return {*texts, *(word for text in texts for word in words_in(text))}

@@ -11,7 +11,7 @@ from typing import Protocol, cast
 import yaml
 
 from etlgen.diagnostics.model import Position
-from etlgen.read.scalar_source import Part, block_parts, flow_parts, value_of
+from etlgen.read.scalar_source import Part, block_parts, flow_parts, indent_of, value_of
 from etlgen.read.surrogates import without_pairs
 from etlgen.text import Piece
 
@@ -122,7 +122,7 @@ class Scalars:
         while number < len(self._starts) - 1 and not self._line(number).strip():
             number += 1
         content = self._line(number)
-        column = max(_indent(content) - _indent(first), 0) + 1
+        column = max(indent_of(content) - indent_of(first), 0) + 1
         exact = bool(first) and value.rstrip("\n") == first and content.rstrip("\r")[column - 1 :] == first
         return Position(self.file, number + 1, column, max(1, len(first))), exact
 
@@ -132,7 +132,3 @@ class Scalars:
             return ""
         end = self._starts[number + 1] - 1 if number + 1 < len(self._starts) else len(self.text)
         return self.text[self._starts[number] : end]
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip(" "))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +124,8 @@ def block_parts(source: str, start: int, value: str, *, folded: bool) -> tuple[P
     written = None if first is None else next((text for text, _ in _lines(source, start) if text.strip()), None)
     if first is None or written is None:
         return None
-    lines, indent = _lines(source, start), max(0, _indent(written) - _indent(first))
+    indent = max(0, indent_of(written) - indent_of(first))
+    lines = _indented(_lines(source, start), indent)
     parts: list[Part] = []
     length = 0
     for part in _folded(lines, indent) if folded else _literal(lines, indent):
@@ -144,7 +146,13 @@ def _lines(source: str, start: int) -> Iterator[tuple[str, int]]:
         at = end + 1
 
 
-def _indent(line: str) -> int:
+def _indented(lines: Iterable[tuple[str, int]], indent: int) -> Iterator[tuple[str, int]]:
+    """The lines before the first with text that is indented less: a key, an item or a comment after the scalar."""
+    return takewhile(lambda line: indent_of(line[0]) >= min(indent, len(line[0])), lines)
+
+
+def indent_of(line: str) -> int:
+    """How many spaces a line begins with."""
     return len(line) - len(line.lstrip(" "))
 
 

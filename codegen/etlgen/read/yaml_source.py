@@ -110,7 +110,8 @@ def _syntax(error: yaml.YAMLError, text: str, file: str) -> Diagnostic:
     detail = getattr(error, "context", None)
     message = f"not YAML: {problem}" + (f" ({detail})" if detail else "")
     key = _key_before(lines[line - 1][: column - 1]) if 0 < line <= len(lines) else ""
-    return Diagnostic("CTR-005", message, Position(file, line, column), help=_syntax_help(problem, key))
+    is_colon = 0 < line <= len(lines) and lines[line - 1][column - 1 :].startswith(":")
+    return Diagnostic("CTR-005", message, Position(file, line, column), help=_syntax_help(problem, key, is_colon))
 
 
 def _misread(text: str, file: str, start: int, escape: str, why: str, fix: str) -> Diagnostic:
@@ -124,11 +125,14 @@ def _key_before(text: str) -> str:
     return str(found[-1]) if found else ""
 
 
-def _syntax_help(problem: str, key: str) -> str:
+def _syntax_help(problem: str, key: str, is_colon: bool) -> str:
+    """The fix, by what libyaml says, the key before its place, and whether a colon stands there."""
     if key and problem.startswith("did not find expected"):
         between_braces = "',' or" in problem
         why = (
-            "between braces `,` `[` `]` `{` `}` end it"
+            "`: ` in it begins another value"
+            if is_colon
+            else "between braces `,` `[` `]` `{` `}` end it"
             if between_braces
             else "a quote at its beginning ends at the next"
         )

@@ -11,7 +11,7 @@ from etlgen.diagnostics.findings import Findings
 from etlgen.diagnostics.model import Position
 from etlgen.expr import Expr
 from etlgen.lower.literals import UnfitValue
-from etlgen.nearest import near_miss, nearest_name
+from etlgen.nearest import nearest_column
 from etlgen.plan import PlannedLink, Schema, SchemaColumn
 from etlgen.spelling import code
 from etlgen.sql import problems as sql_problems
@@ -59,10 +59,9 @@ class Judged:
         """The column called ``name``; SQL-001 when there is none."""
         found = self.rows.get(name.value)
         if found is None:
-            nearest = (
-                nearest_name(name.value, self.rows.names) if self.closed else near_miss(name.value, self.rows.names)
-            )
-            self.findings.add(sql_problems.unknown_column(name.value, self.rows.names, nearest, name.at))
+            names = self.rows.names
+            nearest = nearest_column(name.value, names, closed=self.closed)
+            self.findings.add(sql_problems.unknown_column(name.value, names, nearest, name.at))
         return found
 
     def refuse_type(self, column: SchemaColumn, check: str, expected: str, at: Position) -> None:

@@ -95,7 +95,9 @@ def _check_columns(link: Link, declared: Schema, findings: Findings) -> None:
     for column in link.columns:
         if declared.get(column.value) is None:
             nearest = nearest_name(column.value, declared.names)
-            findings.add(sql_problems.unknown_column(column.value, declared.names, nearest, column.at, where=where))
+            findings.add(
+                sql_problems.unknown_link_column(column.value, declared.names, nearest, column.at, where=where)
+            )
 
 
 def _filter(link: Link, form: LinkFormat, declared: Schema | None, findings: Findings) -> Expr | None:

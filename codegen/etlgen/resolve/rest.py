@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -12,10 +11,8 @@ from etlgen.read.breakage import RESHAPING, Breakage
 from etlgen.resolve.flows import Flow, flows_of
 from etlgen.resolve.resolution import resolve
 from etlgen.resolve.sql_names import names_in
-from etlgen.spelling import folded
+from etlgen.spelling import folded, words_in
 from etlgen_runtime.types import UNKNOWN
-
-_WORD = re.compile(r"[^\W\d]\w*")
 
 
 def errors_of_the_rest(of: Contract, broken: Breakage) -> tuple[Diagnostic, ...]:
@@ -125,7 +122,7 @@ class _Doubtful:
 
 
 def _words(text: Text) -> tuple[str, ...]:
-    return tuple(folded(word) for word in _WORD.findall(text.value))
+    return tuple(folded(word) for word in words_in(text.value))
 
 
 def _spoken_of(flow: Flow) -> tuple[Text, ...]:

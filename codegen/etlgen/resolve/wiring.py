@@ -40,9 +40,8 @@ def wiring_problems(contracts: Sequence[Contract], root: Path, *, all_read: bool
 def _upstream(contracts: Sequence[Contract], all_read: bool) -> Iterator[Diagnostic]:
     names = {contract.name for contract in contracts}
     for contract in contracts:
-        places = dict(zip(contract.upstream, contract.upstream_at, strict=False))
-        for name in contract.upstream:
-            at = places.get(name, contract.at)
+        for upstream in contract.upstream:
+            name, at = upstream.value, upstream.at
             if name == contract.name:
                 yield Diagnostic(
                     "GEN-017",

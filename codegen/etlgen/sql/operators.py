@@ -43,7 +43,7 @@ def _column(resolver: Resolver, node: exp.Expr) -> Expr:
         if known:
             resolver.reject(problems.unsupported_syntax(f"a part of `{written}`", resolver.at(node), help=help_))
         resolver.reject(problems.unknown_table(written, ("source",), resolver.at(node)))
-    return resolver.column(name.name, resolver.at(name))
+    return resolver.column(name.name, resolver.at(name), quoted=bool(name.args.get("quoted")))
 
 
 def _literal(resolver: Resolver, node: exp.Expr) -> Expr:

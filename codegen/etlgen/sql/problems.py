@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from etlgen.diagnostics.model import Diagnostic, Position, Severity
 from etlgen.nearest import nearest_name
@@ -17,8 +18,10 @@ _DECLARE = "declare it in `etlgen.source_fields`"
 # --- names ------------------------------------------------------------------------------------------------------------
 
 
-def unknown_column(name: str, available: Sequence[str], nearest: str, at: Position, *, where: str = "") -> Diagnostic:
-    """SQL-001: no column of that name, or, in an open schema, almost a known one."""
+def unknown_column(
+    name: str, available: Sequence[str], nearest: str, at: Position, *, where: str = "", quoted: bool = False
+) -> Diagnostic:
+    """SQL-001: no column of that name, or, in an open schema, almost a known one. ``quoted``: in double quotes in the SQL."""
     known = tuple(dict.fromkeys(available))
     shown = codes(known[:_SHOWN_COLUMNS]) + (", …" if len(known) > _SHOWN_COLUMNS else "")
     return Diagnostic(
@@ -28,30 +31,33 @@ def unknown_column(name: str, available: Sequence[str], nearest: str, at: Positi
         label="not a column here",
         expected=f"one of {shown}" if available else "a column",
         nearest=nearest,
-        help=_text_in_double_quotes(name, at)
-        or "correct the name; a source column of that name is declared in `model.fields` or `etlgen.source_fields`",
+        help=_text_in_double_quotes(name)
+        if quoted
+        else "correct the name; a source column of that name is declared in `model.fields` or `etlgen.source_fields`",
     )
 
 
-def undeclared_column(name: str, at: Position) -> Diagnostic:
-    """SQL-010: a name taken as an undeclared source column."""
+def unknown_link_column(name: str, available: Sequence[str], nearest: str, at: Position, *, where: str) -> Diagnostic:
+    """SQL-001: reference data have no column of that name."""
+    fix = "correct the name; a column of that name is declared for the link in `etlgen.link_fields`"
+    return replace(unknown_column(name, available, nearest, at, where=where), help=fix)
+
+
+def undeclared_column(name: str, at: Position, *, quoted: bool = False) -> Diagnostic:
+    """SQL-010: a name taken as an undeclared source column. ``quoted``: in double quotes in the SQL."""
     return Diagnostic(
         "SQL-010",
         f"{code(name)} is not declared; it is taken as a column of the source",
         at,
         Severity.WARNING,
         label="undeclared",
-        help=_text_in_double_quotes(name, at) or "declare it in `model.fields` or `etlgen.source_fields`",
+        help=_text_in_double_quotes(name) if quoted else "declare it in `model.fields` or `etlgen.source_fields`",
     )
 
 
-def _text_in_double_quotes(name: str, at: Position) -> str:
-    """The likelier fix for an unknown name in double quotes, which the length of its place tells."""
-    return (
-        f"double quotes make it a column: text takes single quotes, {code(sql_text(name))}"
-        if (at.length == len(name) + 2)
-        else ""
-    )
+def _text_in_double_quotes(name: str) -> str:
+    """The likelier fix for an unknown name in double quotes."""
+    return f"double quotes make it a column: text takes single quotes, {code(sql_text(name))}"
 
 
 def unknown_table(name: str, tables: Sequence[str], at: Position) -> Diagnostic:

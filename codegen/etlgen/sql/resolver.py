@@ -11,7 +11,7 @@ from sqlglot import exp
 from etlgen.diagnostics.findings import Findings
 from etlgen.diagnostics.model import Diagnostic, Position
 from etlgen.expr import Column, Expr, Literal
-from etlgen.nearest import near_miss, nearest_name
+from etlgen.nearest import nearest_column
 from etlgen.plan import Schema
 from etlgen.spelling import find_column, folded
 from etlgen.sql import problems
@@ -118,7 +118,7 @@ class Resolver:
         """Whether ``table`` means the rows of the schema."""
         return folded(table) in self.qualifiers
 
-    def column(self, name: str, at: Position) -> Column:
+    def column(self, name: str, at: Position, *, quoted: bool = False) -> Column:
         """The column that an SQL reference means: case does not count, quoted or not (DuckDB).
 
         Reports SQL-001 (unknown) and SQL-010 (taken as an undeclared source column).
@@ -132,11 +132,11 @@ class Resolver:
         spelling = self.undeclared.get(folded(name))
         if spelling is None:
             names = self.schema.names
-            nearest = near_miss(name, names) if self.schema.open else nearest_name(name, names)
+            nearest = nearest_column(name, names, closed=not self.schema.open)
             if not self.schema.open or nearest or folded(name).startswith(RESERVED_PREFIXES):
-                self.reject(problems.unknown_column(name, names, nearest, at))
+                self.reject(problems.unknown_column(name, names, nearest, at, quoted=quoted))
             spelling = self.undeclared[folded(name)] = name
-            self.warn(problems.undeclared_column(name, at))
+            self.warn(problems.undeclared_column(name, at, quoted=quoted))
         self.reads.add(spelling)
         return Column(spelling, self.undeclared_type)
 

@@ -9,7 +9,7 @@ from sqlglot import exp
 from sqlglot.optimizer.scope import Scope, traverse_scope
 
 from etlgen.diagnostics.findings import Findings
-from etlgen.nearest import near_miss, nearest_name
+from etlgen.nearest import nearest_column, nearest_name
 from etlgen.plan import Schema
 from etlgen.spelling import find_column, folded
 from etlgen.sql import problems
@@ -211,7 +211,8 @@ class ScopeChecker:
             every = {table: columns for tables in reversed(chain) for table, columns in tables.items()}
             names = tuple(name for columns in every.values() for name in columns.names)
             nearest = nearest_name(column.name, names)
-            self.findings.add(problems.unknown_column(column.name, names, nearest, self.place.at(column)))
+            at, quoted = self.place.at(column), _is_quoted(column.this)
+            self.findings.add(problems.unknown_column(column.name, names, nearest, at, quoted=quoted))
 
     def _read_from(self, column: exp.Column, columns: _Columns, table: Sequence[str]) -> None:
         """One column of one table: known, undeclared, or in error."""
@@ -221,15 +222,15 @@ class ScopeChecker:
             if columns.is_source:
                 self._read.add(known)
             return
-        at = self.place.at(column)
-        nearest = near_miss(name, columns.names) if columns.open else nearest_name(name, columns.names)
+        at, quoted = self.place.at(column), _is_quoted(column.this)
+        nearest = nearest_column(name, columns.names, closed=not columns.open)
         if not columns.open or (columns.names and nearest) or folded(name).startswith(RESERVED_PREFIXES):
             where = "" if columns.is_source else f" in `{table[0]}`"
-            self.findings.add(problems.unknown_column(name, columns.names, nearest, at, where=where))
+            self.findings.add(problems.unknown_column(name, columns.names, nearest, at, where=where, quoted=quoted))
         elif columns.is_source:
             if folded(name) not in self._undeclared:
                 self._undeclared[folded(name)] = name
-                self.findings.add(problems.undeclared_column(name, at))
+                self.findings.add(problems.undeclared_column(name, at, quoted=quoted))
             self._read.add(self._undeclared[folded(name)])
 
     def _using(self, scope: Scope, tables: Mapping[str, _Columns]) -> frozenset[str]:
@@ -247,6 +248,11 @@ class ScopeChecker:
                     )
                 self._read.update(find_column(name, table.names) or name for table in having if table.is_source)
         return frozenset(found)
+
+
+def _is_quoted(identifier: exp.Expr) -> bool:
+    """Whether a name stands in double quotes."""
+    return bool(identifier.args.get("quoted"))
 
 
 def _aliases(scope: Scope) -> frozenset[str]:

@@ -125,13 +125,14 @@ def test_output_and_package_come_from_flags(project: Path, etlgen: Etlgen) -> No
     done = etlgen("build", "--output", "src", "--package", "elsewhere", "--json")
     assert done.code == 0
     created = json.loads(done.out)["changes"]
-    assert {"kind": "created", "path": "elsewhere/orders/models.py"} in created
+    assert {"kind": "created", "path": "src/elsewhere/orders/models.py"} in created
     assert (project / "src" / "elsewhere" / "orders" / "models.py").is_file()
     assert etlgen("build", "--package", "not-a-name").code == 2
 
 
 def test_the_same_contract_elsewhere_gives_the_same_bytes(project: Path, etlgen: Etlgen) -> None:
-    etlgen("build", "--output", "one", "--package", "flows")
+    done = etlgen("build", "--output", "one", "--package", "flows")
+    assert "created  one/flows/orders/models.py" in done.out.splitlines()
     etlgen("build", "--output", "two", "--package", "flows")
     one, two = project / "one", project / "two"
     texts = {path.relative_to(one): path.read_bytes() for path in one.rglob("*") if path.is_file()}

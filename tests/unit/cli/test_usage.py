@@ -55,6 +55,21 @@ def test_an_unknown_profile(project: Path, etlgen: Etlgen) -> None:
     done = etlgen("run", "orders", "--profile", "prod")
     assert done.code == 2
     assert "error[PMPLAN110]: unknown profile `prod`" in done.err
+    assert "add [tool.etlgen.profiles.prod]" in done.err
+
+
+@pytest.mark.parametrize("name", ["nope.toml", "nope.json", "profiles/nope"])
+def test_a_profile_in_a_file_that_does_not_exist(project: Path, etlgen: Etlgen, name: str) -> None:
+    done = etlgen("run", "orders", "--profile", name)
+    assert done.code == 2
+    assert f"error[PMPLAN110]: the profile `{name}` does not exist" in done.err
+    assert "tool.etlgen.profiles" not in done.err
+
+
+def test_a_profile_in_what_is_no_profile(project: Path, etlgen: Etlgen) -> None:
+    done = etlgen("run", "orders", "--profile", "./orders.csv")
+    assert done.code == 2
+    assert "error[PMPLAN110]: the profile `./orders.csv` is no TOML or JSON file" in done.err
 
 
 def test_a_profile_with_an_unknown_key(project: Path, etlgen: Etlgen) -> None:
@@ -85,7 +100,24 @@ def test_one_source_for_several_contracts(project: Path, etlgen: Etlgen) -> None
     (project / "contracts" / "other.olc.yaml").write_text(other, encoding="utf-8")
     done = etlgen("run", "all", "--source", "orders.csv")
     assert done.code == 2
-    assert "error[GEN-014]: `--source` means one contract" in done.err
+    assert "error[GEN-014]: `--source` means one contract, and 2 would run" in done.err
+
+
+def test_one_target_for_several_contracts(project: Path, etlgen: Etlgen) -> None:
+    """Each would overwrite the one before, so none runs; one contract alone does."""
+    with (project / "etlgen.toml").open("a", encoding="utf-8") as file:
+        file.write('[profiles.prod]\ntarget = "out"\n')
+    assert etlgen("run", "all", "--profile", "prod").code == 0, "one contract is all that there is"
+    assert (project / "out").is_dir()
+    other = CONTRACT.replace("table_name: orders", "table_name: other")
+    (project / "contracts" / "other.olc.yaml").write_text(other, encoding="utf-8")
+    before = {path: path.stat().st_mtime_ns for path in (project / "out").rglob("*")}
+    done = etlgen("run", "all", "--profile", "prod")
+    assert done.code == 2
+    assert "error[GEN-014]: `target` of profile `prod` means one contract, and 2 would run" in done.err
+    assert "remove `target` from the profile" in done.err
+    assert {path: path.stat().st_mtime_ns for path in (project / "out").rglob("*")} == before
+    assert etlgen("run", "other", "--profile", "prod").code == 0
 
 
 def test_a_configuration_error_shows_its_line(project: Path, etlgen: Etlgen) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from tests.unit.emit.hand_built_plans import AT, FIELDS, small_plan, text
 
-from etlgen.contract import Link, Materialization, Source
+from etlgen.contract import Link, Materialization, Source, Text
 from etlgen.diagnostics.model import ContractError, Position
 from etlgen.emit.dependencies import dependencies, in_dependency_order, in_rings
 from etlgen.plan import Plan
@@ -34,7 +34,7 @@ def test_links_sources_and_upstream_come_first_whatever_the_order_given() -> Non
     products = contract("products", layer="silver")
     report = with_link(contract("a_report"), "data/silver/products")
     copy = contract("b_copy", source=Source("landing", AT, path="data/silver/products"))
-    last = contract("a_last", upstream=("b_copy",))
+    last = contract("a_last", upstream=(text("b_copy"),))
     expected = ["products", "a_report", "b_copy", "a_last"]
     assert order(products, report, copy, last) == expected
     assert order(last, copy, report, products) == expected
@@ -50,7 +50,7 @@ def test_reading_the_own_target_is_no_ring() -> None:
 
 def test_a_ring_is_an_error_that_names_it() -> None:
     with pytest.raises(ContractError) as caught:
-        order(contract("a", upstream=("b",)), contract("b", upstream=("a",)))
+        order(contract("a", upstream=(text("b"),)), contract("b", upstream=(text("a"),)))
     (problem,) = caught.value.diagnostics
     assert problem.code == "GEN-017"
     assert "`a`" in problem.message
@@ -58,14 +58,18 @@ def test_a_ring_is_an_error_that_names_it() -> None:
 
 
 def test_dependencies_reach_through_others_and_leave_the_rest_out() -> None:
-    plans = [contract("a"), contract("b", upstream=("a",)), contract("c", upstream=("b",)), contract("d")]
+    plans = [contract("a"), contract("b", upstream=(text("a"),)), contract("c", upstream=(text("b"),)), contract("d")]
     contracts = [plan.contract for plan in plans]
     assert dependencies(contracts, ["c"]) == {"a", "b"}
     assert dependencies(contracts, ["a", "d"]) == set()
 
 
 def test_what_waits_for_a_ring_is_not_in_it() -> None:
-    plans = [contract("a", upstream=("b",)), contract("b", upstream=("a",)), contract("c", upstream=("a",))]
+    plans = [
+        contract("a", upstream=(text("b"),)),
+        contract("b", upstream=(text("a"),)),
+        contract("c", upstream=(text("a"),)),
+    ]
     contracts = [plan.contract for plan in plans]
     assert dependencies(contracts, ["c"]) == {"a", "b"}
     assert in_rings(contracts) == {"a", "b"}
@@ -75,8 +79,8 @@ def test_what_waits_for_a_ring_is_not_in_it() -> None:
 def test_a_ring_is_shown_where_one_contract_says_that_it_needs_the_other() -> None:
     """The first two of the ring are `a` and `b`: what counts is why the second needs the first."""
     upstream, linked = Position("b.olc.yaml", 9, 12), Position("b.olc.yaml", 7, 5)
-    waiting = contract("b", upstream=("x", "a"), upstream_at=(Position("b.olc.yaml", 9, 9), upstream))
-    first = contract("a", upstream=("b",), upstream_at=(upstream,), layer="silver")
+    waiting = contract("b", upstream=(Text("x", Position("b.olc.yaml", 9, 9)), Text("a", upstream)))
+    first = contract("a", upstream=(Text("b", upstream),), layer="silver")
     assert place_of_ring(first, waiting) == upstream
     reader = contract("b", links=(Link(text("other"), "data/silver/a", "parquet", linked),))
     assert place_of_ring(first, reader) == linked

@@ -36,7 +36,7 @@ _NUMBERS = itertools.count()
 
 def models(plan: Plan) -> Models:
     """The generated classes of a plan, executed."""
-    names = contract_names(plan, plan.contract.name)
+    names = contract_names(plan, plan.contract.name, frozenset())
     text = generate_models({names.package: models_of(plan, names)})[names.package]
     module = ModuleType(f"generated_{plan.contract.name}_{next(_NUMBERS)}")
     sys.modules[module.__name__] = module  # where Pydantic resolves the annotations

@@ -49,7 +49,7 @@ def with_links(*names: str) -> list[tuple[str, str, str]]:
 
 
 def test_the_usual_names() -> None:
-    names = contract_names(orders_plan(), "orders")
+    names = contract_names(orders_plan(), "orders", frozenset())
     assert (names.parameter, names.prepare_function, names.enrich_function) == (
         "orders",
         "prepare_orders",
@@ -106,7 +106,7 @@ def test_every_engine_says_what_its_modules_use() -> None:
     names = reserved_names()
     assert {"polars", "pl", "rows", "cast_columns", "WHITESPACE", "STEPS"} <= names
     assert contract_names(small_plan("pl", FIELDS[:1]), "pl", names).parameter == "pl_"
-    assert contract_names(small_plan("pl", FIELDS[:1]), "pl").parameter == "pl"
+    assert contract_names(small_plan("pl", FIELDS[:1]), "pl", frozenset()).parameter == "pl"
     assert output_class("polars_steps", frozenset({"PolarsStep"})) == "PolarsStepRow"
 
 
@@ -135,7 +135,7 @@ def test_no_two_names_of_a_package_are_alike(table: str, links: list[str]) -> No
 def test_a_link_takes_no_name_of_the_contracts_models() -> None:
     """Link `p1` of table `p_1`: `P1` is the model of the table in every module that imports it."""
     link = PlannedLink("p1", "x.parquet", "parquet", (), None, None, "", ("post",))
-    names = contract_names(replace(small_plan("p_1", FIELDS[:1]), links=(link,)), "p_1")
+    names = contract_names(replace(small_plan("p_1", FIELDS[:1]), links=(link,)), "p_1", frozenset())
     assert names.output == "P1"
     assert (names.links[0].constant, names.links[0].model) == ("P1_2", "P1Link")
 
@@ -148,7 +148,7 @@ def test_outputs_of_one_name_are_told_apart() -> None:
         ("country_row", "CountryRow"),
         ("resultses", "Results"),
     ]
-    assert output_aliases(outputs) == {
+    assert output_aliases(outputs, frozenset()) == {
         "countries": "CountriesRow",
         "country": "CountryRow2",
         "country_row": "CountryRow",

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from etlgen.diagnostics.model import ContractError, Position
-from etlgen.read.nodes import ScalarNode, SequenceNode
+from etlgen.read.nodes import MappingNode, ScalarNode, SequenceNode
 from etlgen.read.yaml_source import read_tree
 
 WORDS = [
@@ -42,9 +42,13 @@ PLAIN = ["n", "id", "AND", "x>2", "é", "数量", "💶", "a\tb", "a#b", "k:v", 
 
 @dataclass
 class Page:
-    """What is written: the text of a file, and a value with the line and column of each character."""
+    """What is written: the text of a file, and a value, the line and column of each character.
+
+    ``indent``: of the key.
+    """
 
     text: str = ""
+    indent: int = 0
     value: str = ""
     places: list[tuple[int, int]] = field(default_factory=list)
 
@@ -68,32 +72,32 @@ def words(random: Random, choice: list[str]) -> str:
 
 def literal(page: Page, random: Random) -> None:
     """Every line break counts; what chomping leaves of the last ones is asked for in the header."""
-    indent = random.randint(1, 5)
+    indent = page.indent + random.randint(1, 5)
     lines = [words(random, WORDS) for _ in range(random.randint(1, 4))]
     lines = [random.choice(["", " ", "   "]) + line for line in lines]
     for _ in range(random.randint(0, 2)):
         lines.insert(random.randint(0, len(lines) - 1), "")
     chomp, end = random.choice([("-", 0), ("", 1), ("+", 1), ("+", 3)])
     first = next(line for line in lines if line)
-    indicator = str(indent) if first[0] == " " or random.random() < 0.3 else ""
+    indicator = str(indent - page.indent) if first[0] == " " or random.random() < 0.3 else ""
     page.skip(f"|{indicator}{chomp}{random.choice(['', ' # why'])}\n")
     for number, line in enumerate(lines):
+        if number:
+            page.write("\n")
         page.skip(" " * indent if line else "")
         page.write(line)
-        is_last = number == len(lines) - 1
-        if is_last and not end:
-            page.skip("\n")
-        else:
-            page.write("\n")
-    for _ in range(max(0, end - 1)):
-        page.write("\n")
-    page.skip("" if chomp == "+" else "\n" * random.randint(0, 2))
+    last_breaks(page, random, chomp, end)
 
 
 def folded(page: Page, random: Random) -> None:
-    """One break between lines is a blank, of several the first is nothing; beside an indented line all of them count."""
-    indent = random.randint(1, 5)
-    page.skip(">-\n" if random.random() < 0.5 else f">{indent}-\n")
+    """One break between lines is a blank, of several the first is nothing; beside an indented line all of them count.
+
+    Chomping counts the breaks at the end: none (``-``), the first, or all (``+``).
+    """
+    indent = page.indent + random.randint(1, 5)
+    chomp, end = random.choice([("-", 0), ("", 1), ("+", 1), ("+", 3)])
+    indicator = str(indent - page.indent) if random.random() < 0.5 else ""
+    page.skip(f">{random.choice([indicator + chomp, chomp + indicator])}{random.choice(['', ' # why'])}\n")
     before = None
     breaks = 0
     for number in range(random.randint(1, 5)):
@@ -115,7 +119,17 @@ def folded(page: Page, random: Random) -> None:
         page.skip(" " * indent)
         page.write(line)
         before, breaks = is_indented, random.choice([0, 0, 1, 2])
-    page.skip("\n")
+    last_breaks(page, random, chomp, end)
+
+
+def last_breaks(page: Page, random: Random, chomp: str, end: int) -> None:
+    """``end`` breaks that count, and, where not all of them do, some that do not."""
+    for _ in range(end):
+        page.write("\n")
+    if not end:
+        page.skip("\n")
+    if chomp != "+":
+        page.skip("".join(random.choice(["\n", " " * page.indent + "\n"]) for _ in range(random.randint(0, 2))))
 
 
 def plain(page: Page, random: Random) -> None:
@@ -192,7 +206,13 @@ def test_every_character_has_its_place(style: Callable[[Page, Random], None], ra
     text = page.text + ("" if page.text.endswith("\n") else "\n") + "last: 2\n"
     if random.random() < 0.3:
         text = text.replace("\n", "\r\n")
-    node = read_tree(text.encode(), "c.yaml").entries["sql"].value
+    entries = read_tree(text.encode(), "c.yaml").entries
+    assert list(entries) == ["first", "sql", "last"]
+    is_placed(entries["sql"].value, page, text)
+
+
+def is_placed(node: object, page: Page, text: str) -> None:
+    """The value read from ``text`` is the one written, and so is the place of each of its characters."""
     assert isinstance(node, ScalarNode)
     assert node.text == page.value, text
     read = node.as_text()
@@ -200,6 +220,35 @@ def test_every_character_has_its_place(style: Callable[[Page, Random], None], ra
     if not read.pieces:
         assert read.exact
     assert [(at.line, at.column) for at in found] == page.places, text
+
+
+@pytest.mark.parametrize("style", [literal, folded])
+@given(random=st.randoms(use_true_random=False))
+@settings(max_examples=200, deadline=None)
+def test_a_block_ends_where_the_indent_does(style: Callable[[Page, Random], None], random: Random) -> None:
+    """Whatever stands below it, at whatever depth: comments, empty lines, a key as deep or less deep, the end of the file."""
+    page = Page("top:\n" + "".join(" " * (2 * depth) + "a:\n" for depth in range(1, random.randint(1, 3))))
+    depth = page.text.count("\n")
+    page.indent = 2 * depth
+    page.skip(" " * page.indent)
+    if random.random() < 0.3:  # in a list the key is two deeper than the dash
+        page.skip("- ")
+        page.indent += 2
+    page.skip("sql: ")
+    style(page, random)
+    comment = random.choice(["", "# why\n", "# why\n\n# more: |\n", "#\n        # deeper\n"])
+    following = random.choice(["", " " * page.indent + "id + 1: 2\n", "materialization: {format: parquet}\n"])
+    text = page.text + (" " * random.randint(0, page.indent) + comment if comment else "") + following
+    if random.random() < 0.3:
+        text = text.replace("\n", "\r\n")
+    node: object = read_tree(text.encode(), "c.yaml")
+    while not isinstance(node, ScalarNode):
+        if isinstance(node, SequenceNode):
+            node = node.items[0]
+        else:
+            assert isinstance(node, MappingNode)
+            node = (node.entries.get("sql") or next(iter(node.entries.values()))).value
+    is_placed(node, page, text)
 
 
 FAULT = "n > 1\n{indent}AND id > 2\n{indent}AND bogus > 3"

@@ -136,7 +136,7 @@ def test_metadata_is_kept() -> None:
         "downstream: [{type: api, name: x}]\nextensions: {com.acme.retention: 30}\n"
     )
     (contract,) = read_text(text.encode(), "c.olc.yaml")
-    assert contract.upstream == ("raw_orders", "customers")
+    assert [upstream.value for upstream in contract.upstream] == ["raw_orders", "customers"]
     assert contract.metadata["tier"] == "gold"
     assert contract.metadata["compliance"] == {"gdpr": True}
     assert contract.metadata["service_levels"] == {"freshness": "1d"}

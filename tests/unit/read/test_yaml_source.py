@@ -232,3 +232,12 @@ def test_text_that_needs_quotes_is_named(text: str, key: str) -> None:
     found = fault(text.encode())
     assert found.code == "CTR-005"
     assert found.help.startswith(f"put quotes around the text of `{key}`")
+
+
+@pytest.mark.parametrize("text", ["info: { title: Invoices: the table }", "a: { b: 1, title: One: two, c: d }"])
+def test_a_colon_in_text_between_braces_is_named(text: str) -> None:
+    found = fault(text.encode())
+    assert (found.code, found.help) == (
+        "CTR-005",
+        "put quotes around the text of `title`: `: ` in it begins another value",
+    )

@@ -170,7 +170,7 @@ UPSTREAM = Position("a.olc.yaml", 6, 12)
 
 
 def after(*names: str) -> Contract:
-    return replace(contract("a"), upstream=names, upstream_at=(UPSTREAM,) * len(names))
+    return replace(contract("a"), upstream=tuple(Text(name, UPSTREAM) for name in names))
 
 
 def test_an_upstream_contract_of_the_project_is_right() -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from etlgen_runtime.engines.polars.casts import cast_series, logical_type, unfit_series
 from etlgen_runtime.engines.polars.casts.calendar import far_text, in_years
-from etlgen_runtime.engines.polars.casts.spelling import spelled_type, text_series, with_spelled_moments
+from etlgen_runtime.engines.polars.casts.spelling import moments_as_text, text_series, type_with_moments_as_text
 from etlgen_runtime.types import DATE, STRING, TIMESTAMP, TIMESTAMP_TZ, LogicalType
 
 EPOCH = dt.date(1970, 1, 1).toordinal()
@@ -117,8 +117,8 @@ def test_moments_inside_of_lists_and_structs_become_text() -> None:
             "n": [1, 2],
         }
     )
-    spelled = [with_spelled_moments(rows[name]) for name in rows.columns]
-    assert [series.dtype for series in spelled] == [spelled_type(dtype) for dtype in rows.dtypes]
+    spelled = [moments_as_text(rows[name]) for name in rows.columns]
+    assert [series.dtype for series in spelled] == [type_with_moments_as_text(dtype) for dtype in rows.dtypes]
     texts = ["1970-01-01", "+10000-01-01"]
     assert [series.to_list() for series in spelled] == [
         [texts, None],
@@ -131,4 +131,4 @@ def test_moments_inside_of_lists_and_structs_become_text() -> None:
 
 def test_a_struct_that_is_null_stays_null() -> None:
     rows = pl.Series("v", [{"day": dt.date(2024, 1, 1)}, None])
-    assert with_spelled_moments(rows).to_list() == [{"day": "2024-01-01"}, None]
+    assert moments_as_text(rows).to_list() == [{"day": "2024-01-01"}, None]

@@ -12,6 +12,14 @@ from etlgen_runtime import PlanError, Profile
 from etlgen_runtime.profile import KEYS, ProfileError, ProfileFault
 
 
+def test_one_target_is_for_one_contract() -> None:
+    Profile().require_own_targets()
+    with pytest.raises(PlanError) as refused:
+        Profile(name="production", target="out").require_own_targets()
+    assert refused.value.diagnostic.code == "PMPLAN111"
+    assert "`target` of profile `production`" in refused.value.diagnostic.message
+
+
 def test_the_keys_are_those_of_a_profile() -> None:
     assert {"name", *KEYS} == set(Profile.model_fields)
 

@@ -67,6 +67,15 @@ def test_impossible_destinations_are_refused(
     assert said in refused.value.diagnostic.message
 
 
+def test_a_folder_with_something_else_in_it_names_it(tmp_path: Path) -> None:
+    (tmp_path / "t").mkdir()
+    (tmp_path / "t" / "notes.txt").touch()
+    with pytest.raises(DataError) as refused:
+        folder(tmp_path / "t", "overwrite").check()
+    assert refused.value.diagnostic.code == "PMDATA104"
+    assert refused.value.diagnostic.help == "move `notes.txt` away, or choose another folder"
+
+
 def test_a_failed_publication_leaves_the_old_file(tmp_path: Path) -> None:
     """The staged file vanished: the rename fails, the old target stays."""
     target = Destination(tmp_path / "t.csv", ".csv", "overwrite", "target")

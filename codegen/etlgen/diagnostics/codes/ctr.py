@@ -262,7 +262,7 @@ _RESOLUTION = (
         "unique judges the rows of one run",
         "With the strategy append a key may already be in the target; a dataset rule looks at the rows of this run only.",
         "materialization: {strategy: append}\nprimary_key: [order_id]",
-        "a note: use a strategy that replaces rows by key where the target must stay unique.",
+        "a note: where the target must stay unique, use the strategy overwrite with a source that holds all rows.",
     ),
     CodeInfo(
         "CTR-086",

@@ -102,8 +102,8 @@ _INFOS = (
     CodeInfo(
         "GEN-014",
         "an option does not fit the command",
-        "A combination of arguments that means nothing, such as one `--source` for several contracts, or a time that is no ISO 8601 "
-        "time.",
+        "A combination of arguments that means nothing, such as one `--source`, or a profile with one `target`, for several "
+        "contracts, or a time that is no ISO 8601 time.",
         "$ etlgen run all --source orders.csv",
         "follow the message; `etlgen COMMAND --help` shows what is possible.",
     ),

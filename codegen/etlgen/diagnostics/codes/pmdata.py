@@ -72,7 +72,8 @@ _ENTRIES = (
     CodeInfo(
         "PMDATA106",
         "reference data that cannot be used",
-        "A link lacks a declared column, has other types than the rows or its declaration, or a lookup key occurs twice in it.",
+        "A link lacks a declared column, has other types than the rows or its declaration, holds a value that does not fit its "
+        "declared type, has no value in a required column, or a lookup key occurs twice in it.",
         "code,name\nDE,Germany\nDE,Deutschland",
         "correct the reference data, or its declaration.",
     ),

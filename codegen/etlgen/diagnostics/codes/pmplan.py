@@ -67,7 +67,22 @@ _INFOS = (
         "unknown profile",
         "`--profile` names neither a profile of the configuration nor a TOML or JSON file.",
         "$ etlgen run orders --profile prod",
-        "use a name that the message lists, or add `[tool.etlgen.profiles.<name>]`.",
+        "use a name that the message lists, or add `[tool.etlgen.profiles.<name>]`; correct the path of a file.",
+    ),
+    CodeInfo(
+        "PMPLAN111",
+        "one target for several contracts",
+        "`target` of a profile takes the place of the contract's target. Several contracts under it would write to one place, each "
+        "overwriting the one before, so nothing runs.",
+        'from pipelines import pipeline\npipeline.run(Profile(target="out"))',
+        "remove `target`, or run one contract: `pipelines.orders.run(profile)`.",
+    ),
+    CodeInfo(
+        "PMPLAN112",
+        "rows that are no dataset",
+        "Rows handed to `run()` are a `Dataset`, which says the model that they follow; a bare frame does not.",
+        "orders.run(orders=polars.LazyFrame({}))",
+        "wrap the frame: `dataset(frame, OrderSource)` of `etlgen_runtime.engines.polars`.",
     ),
 )
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from etlgen.engines.polars import decimals, losses
+from etlgen.engines.polars import decimals
 from etlgen.engines.polars.exactness import exact
 from etlgen.engines.polars.expressions import emit_wide
 from etlgen.engines.polars.fragments import column_source, quoted
+from etlgen.engines.polars.losses import losses_of
 from etlgen.engines.polars.settling import aligned, narrowable
 from etlgen.expr import Expr
 from etlgen_runtime.types import LogicalType
@@ -40,10 +41,10 @@ def emit_assignment(name: str, expr: Expr, checked: bool) -> Assignment:
     """
     if not checked:
         return Assignment(_named(name, expr, expr.type))
-    operands, lost = losses.operands(expr), losses.lost_inside(expr)
+    losses = losses_of(expr)
     value = emit_wide(exact(expr))
-    if operands or lost or narrowable(value, expr.type):
-        return Assignment(decimals.for_the_cast_table(value).text, expr.type, operands, lost)
+    if losses.operands or losses.inside or narrowable(value, expr.type):
+        return Assignment(decimals.for_the_cast_table(value).text, expr.type, losses.operands, losses.inside)
     return Assignment(_named(name, exact(expr), expr.type))
 
 

@@ -7,7 +7,7 @@ from typing import TypeGuard
 
 from etlgen.engines.polars import integers
 from etlgen.engines.polars.exactness import emit_exact, exact, is_widened
-from etlgen.engines.polars.fragments import Binding, Fragment, column_source, quoted
+from etlgen.engines.polars.fragments import Binding, Fragment, column_source
 from etlgen.engines.polars.losses import lost
 from etlgen.engines.polars.settling import aligned, narrowable
 from etlgen.expr import Call, Column, Expr, replaced, walk
@@ -28,14 +28,14 @@ class Grouped:
     """The parts of one rollup.
 
     Args:
-        arguments: New columns before the groups: arguments of aggregates that are no plain column.
+        arguments: New columns before the groups, arguments of aggregates that are no plain column: name by receiver.
         aggregates: Source text by output or temporary name.
         results: Outputs computed from grouped columns and aggregates, in order; TRUE where a number was lost for them.
         temporary: Names that are no output.
         lost: Where an aggregate was computed from a number too large to be held: name of a temporary column by aggregate.
     """
 
-    arguments: list[str] = field(default_factory=list[str])
+    arguments: dict[str, str] = field(default_factory=dict[str, str])
     aggregates: dict[str, str] = field(default_factory=dict[str, str])
     results: list[tuple[str, Expr, str | None]] = field(default_factory=list[tuple[str, Expr, str | None]])
     temporary: list[str] = field(default_factory=list[str])
@@ -62,9 +62,9 @@ def grouped(relation: AggregateRows) -> Grouped:
             parts.results.append((name, replaced(expr, value_of), _lost_in(expr, parts)))
             continue
         parts.aggregates[name] = _aggregate(expr, parts)
-        held, lost = _held(expr, name), _lost_in(expr, parts)
-        if lost or not isinstance(held, Column):
-            parts.results.append((name, held, lost))
+        held, found = _held(expr, name), _lost_in(expr, parts)
+        if found or not isinstance(held, Column):
+            parts.results.append((name, held, found))
     return parts
 
 
@@ -141,14 +141,9 @@ def _as_column(arg: Expr, value: Fragment, parts: Grouped) -> Fragment:
     return replace(value, text=column_source(_new_column(value.receiver, parts)), binding=Binding.ATOM)
 
 
-def _new_column(text: str, parts: Grouped) -> str:
+def _new_column(receiver: str, parts: Grouped) -> str:
     """The name of a column of the rows before they are grouped; what is computed twice is one column."""
-    made = [number for number, each in enumerate(parts.arguments) if each.startswith(f"{text}.alias(")]
-    number = made[0] if made else len(parts.arguments)
-    name = f"__etlgen_argument_{number + 1}"
-    if not made:
-        parts.arguments.append(f"{text}.alias({quoted(name)})")
-    return name
+    return parts.arguments.setdefault(receiver, f"__etlgen_argument_{len(parts.arguments) + 1}")
 
 
 def _remember_losses(call: Call, parts: Grouped) -> None:

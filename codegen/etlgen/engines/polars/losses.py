@@ -8,6 +8,8 @@ NULL whatever the number is. A moment that is moved out of the years 1 to 9999 i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TypeGuard
 
 from etlgen.engines.polars import decimals, integers
 from etlgen.engines.polars.dates import days_later
@@ -25,26 +27,30 @@ _NULL_FIRST = frozenset({"in", "nullif"})
 """Functions that are NULL when the first argument is, and need all others when it is not."""
 
 
-def operands(expr: Expr) -> tuple[str, ...]:
-    """Of what may leave the numbers or moments that Polars can hold: the values whose presence says that a NULL result is a loss."""
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """What tells that a value lost a number.
+
+    Args:
+        operands: Of what may leave the numbers or moments that Polars can hold: the values whose presence says that a NULL
+            result is a loss.
+        inside: TRUE where a number was lost inside the expression, beside these; ``None``: nowhere.
+    """
+
+    operands: tuple[str, ...]
+    inside: str | None
+
+
+def losses_of(expr: Expr) -> Losses:
+    """What tells that ``expr``, the value of a column, lost a number."""
     moment = _moved(expr)
     if moment is not None:
-        return (emit_exact(moment).text,)
+        return Losses((emit_exact(moment).text,), lost(moment, carried=False))
     if not _is_arithmetic(expr) or _divides(expr):
-        return ()
-    if not _may_be_lost(expr, carried=True):
-        return ()
-    return _leaf_texts(expr) or ("pl.lit(True)",)  # constants are always there
-
-
-def lost_inside(expr: Expr) -> str | None:
-    """TRUE where a number was lost inside ``expr``, beside the losses that :func:`operands` tell of; ``None``: nowhere."""
-    moment = _moved(expr)
-    if moment is not None:
-        return lost(moment, carried=False)
-    if _is_arithmetic(expr) and not _divides(expr):
-        return _lost_in_leaves(expr, carried=True)
-    return lost(expr, carried=True)
+        return Losses((), lost(expr, carried=True))
+    constants = ("pl.lit(True)",)  # they are always there
+    operands = (_leaf_texts(expr) or constants) if _may_be_lost(expr, carried=True) else ()
+    return Losses(operands, _lost_in_leaves(expr, carried=True))
 
 
 def lost(expr: Expr, carried: bool) -> str | None:
@@ -136,7 +142,7 @@ def _lost_in_arithmetic(call: Call, carried: bool) -> str | None:
     return _any_of((_beside(own, (_nonzero(call, None),)), inside))
 
 
-def _lost_in_leaves(call: Expr, carried: bool) -> str | None:
+def _lost_in_leaves(call: Call, carried: bool) -> str | None:
     leaves = tuple(_leaves(call))
     losses = tuple(lost(leaf, carried) for leaf in leaves)
     return _unless_null(leaves, losses, _nonzero(call, losses[-1] if losses else None))
@@ -167,11 +173,10 @@ def _presence(part: Expr, loss: str | None) -> str | None:
     return there if loss is None else f"({there} | {loss})"
 
 
-def _nonzero(call: Expr, loss: str | None) -> str | None:
+def _nonzero(call: Call, loss: str | None) -> str | None:
     """TRUE where a division is not by zero, which is NULL by right; ``None``: it never is, or is no division."""
     if not _divides(call):
         return None
-    assert isinstance(call, Call)
     divisor = call.args[1]
     if isinstance(divisor, Literal) and divisor.value:
         return None
@@ -210,20 +215,19 @@ def _moved(expr: Expr) -> Expr | None:
             return None
 
 
-def _is_arithmetic(expr: Expr) -> bool:
+def _is_arithmetic(expr: Expr) -> TypeGuard[Call]:
     if not isinstance(expr, Call) or expr.function not in ARITHMETIC:
         return False
     return expr.type.is_integer or (expr.type.kind is Kind.DECIMAL and expr.function != "round")
 
 
-def _divides(expr: Expr) -> bool:
+def _divides(expr: Expr) -> TypeGuard[Call]:
     """Division by zero is NULL by right."""
     return isinstance(expr, Call) and expr.function in _BY_ZERO
 
 
-def _leaves(expr: Expr) -> Iterator[Expr]:
+def _leaves(expr: Call) -> Iterator[Expr]:
     """What a sum of products is computed from, without constants: they are always there."""
-    assert isinstance(expr, Call)
     for arg in expr.args:
         if _is_arithmetic(arg) and not _divides(arg) and not _divides(expr):
             yield from _leaves(arg)
@@ -231,7 +235,7 @@ def _leaves(expr: Expr) -> Iterator[Expr]:
             yield arg
 
 
-def _leaf_texts(expr: Expr) -> tuple[str, ...]:
+def _leaf_texts(expr: Call) -> tuple[str, ...]:
     return tuple(dict.fromkeys(emit_exact(leaf).text for leaf in _leaves(expr)))
 
 
@@ -239,7 +243,6 @@ def _may_be_lost(expr: Expr, carried: bool) -> bool:
     """Whether one of the operators that make up ``expr`` may give a number that Polars cannot hold."""
     if not _is_arithmetic(expr):
         return False
-    assert isinstance(expr, Call)
     value = emit_exact(expr)
     by_itself = value.partial and not (carried and value.unscaled)
     below = () if _divides(expr) else expr.args

@@ -8,6 +8,7 @@ from dataclasses import replace
 from etlgen.engines.polars.assignments import Assignment, emit_assignment
 from etlgen.engines.polars.exactness import exact
 from etlgen.engines.polars.expressions import emit, emit_predicate
+from etlgen.engines.polars.fragments import quoted
 from etlgen.engines.polars.grouping import grouped
 from etlgen.expr import Cast, Expr, Literal, columns_read
 from etlgen.plan import (
@@ -49,13 +50,13 @@ def emit_relation(relation: Relation, number: int, names: ContractNames, unfit: 
         case RenameColumns(mapping=mapping):
             return [f".pipe(rename_columns, {lit(dict(mapping))})"]
         case FilterRows(predicate=predicate):
-            kept = _unfit(unfit, columns_read(predicate))
-            return [f".pipe(keep_rows, {emit_predicate(exact(predicate))}, rows, {lit(str(number))}{kept})"]
+            unfit_argument = _unfit_argument(unfit, columns_read(predicate))
+            return [f".pipe(keep_rows, {emit_predicate(exact(predicate))}, rows, {lit(str(number))}{unfit_argument})"]
         case JoinLink(unique_key=True):
             return _look_up(relation, names)
         case JoinLink():
-            kept = _unfit(unfit, (relation.on,)) if relation.how in ("inner", "right") else ""
-            return [_join(relation, number, names, kept)]
+            unfit_argument = _unfit_argument(unfit, (relation.on,)) if relation.how in ("inner", "right") else ""
+            return [_join(relation, number, names, unfit_argument)]
         case DeduplicateRows():
             return [_deduplicate(relation, number, unfit)]
         case AggregateRows():
@@ -66,7 +67,8 @@ def _roll_up(relation: AggregateRows, number: int) -> list[str]:
     """Arguments that are no plain columns first, then the groups, then what is computed from their aggregates."""
     parts = grouped(relation)
     aggregates = ", ".join(f"{lit(name)}: {text}" for name, text in parts.aggregates.items())
-    lines = [f".with_columns({', '.join(parts.arguments)})"] if parts.arguments else []
+    arguments = ", ".join(f"{receiver}.alias({quoted(name)})" for receiver, name in parts.arguments.items())
+    lines = [f".with_columns({arguments})"] if arguments else []
     lines.append(
         f".pipe(roll_up, rows, {lit(str(number))}, by={lit(list(relation.group_by))}, aggregates={{{aggregates}}})"
     )
@@ -139,20 +141,20 @@ def _default(default: Expr | None) -> str:
 
 
 def _deduplicate(relation: DeduplicateRows, number: int, unfit: UnfitValues | None) -> str:
-    kept = _unfit(unfit, (*relation.keys, *(name for name, _ in relation.order)))
+    unfit_argument = _unfit_argument(unfit, (*relation.keys, *(name for name, _ in relation.order)))
     return (
         f".pipe(deduplicate, rows, {lit(str(number))}, keys={lit(list(relation.keys))}, order={lit(list(relation.order))}, "
-        f"ties={lit(list(relation.tie_break))}{kept})"
+        f"ties={lit(list(relation.tie_break))}{unfit_argument})"
     )
 
 
-def _unfit(known: UnfitValues | None, reads: Iterable[str]) -> str:
+def _unfit_argument(known: UnfitValues | None, reads: Iterable[str]) -> str:
     """The argument of what must keep rows with an unfit value that it depends on; empty where there can be none."""
     names = known.behind(reads) if known is not None else ()
     return f", unfit={lit(list(names))}" if names else ""
 
 
-def _join(relation: JoinLink, number: int, names: ContractNames, kept: str) -> str:
+def _join(relation: JoinLink, number: int, names: ContractNames, unfit_argument: str) -> str:
     link = names.link(relation.link)
     fields = {column: output for column, output, _, _ in relation.fields}
     defaults = ", ".join(
@@ -161,7 +163,7 @@ def _join(relation: JoinLink, number: int, names: ContractNames, kept: str) -> s
     return (
         f".pipe(join_link, {link.attribute}, rows, {lit(str(number))}, name={lit(relation.link)}, on={lit(relation.on)}, "
         f"key={lit(relation.key)}, fields={lit(fields)}, how={lit(relation.how)}"
-        + (f", defaults={{{defaults}}}{kept})" if defaults else f"{kept})")
+        + (f", defaults={{{defaults}}}{unfit_argument})" if defaults else f"{unfit_argument})")
     )
 
 

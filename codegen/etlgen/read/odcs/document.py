@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from etlgen.contract import Contract, Field
 from etlgen.diagnostics.model import Diagnostic, Position
-from etlgen.read.breakage import Breakage, Path, breakage, places_of
+from etlgen.read.breakage import Breakage, PartlyRead, Path, breakage, places_of
 from etlgen.read.nodes import MappingNode
 from etlgen.read.odcs.keys import VERSIONS, KeyCheck
 from etlgen.read.odcs.properties import Surroundings, check_variables, primary_key, read_properties, report_quality
@@ -19,7 +19,6 @@ from etlgen.read.olc.operations import read_operations
 from etlgen.read.olc.rules import read_quality
 from etlgen.read.olc.source import read_source
 from etlgen.read.olc.target import read_materialization, read_quarantine
-from etlgen.read.partly_read import PartlyRead
 from etlgen.read.view import Findings, View
 from etlgen.spelling import one_of
 

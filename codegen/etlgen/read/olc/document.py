@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from etlgen.contract import Contract, Field, Source, Text
-from etlgen.diagnostics.model import Diagnostic, Position
-from etlgen.read.breakage import Path, breakage
+from etlgen.diagnostics.model import Diagnostic
+from etlgen.read.breakage import PartlyRead, Path, breakage
 from etlgen.read.nodes import MappingNode, plain_value
 from etlgen.read.olc.extensions import (
     check_extensions,
@@ -21,7 +21,6 @@ from etlgen.read.olc.operations import read_operations
 from etlgen.read.olc.rules import read_quality
 from etlgen.read.olc.source import date_format_positions, read_links, read_source, source_date_formats
 from etlgen.read.olc.target import read_materialization, read_quarantine
-from etlgen.read.partly_read import PartlyRead
 from etlgen.read.structure import check_structure
 from etlgen.read.verdicts import ROOT, metadata_keys
 from etlgen.read.view import Findings, View
@@ -100,8 +99,7 @@ def _contract(view: View, tree: MappingNode, file: str, digest: str) -> Contract
         quarantine=read_quarantine(view),
         unknown_fields=policy.choice("unknown_fields", ("allow", "drop", "quarantine"), "allow", "a treatment"),
         evolution=policy.string("evolution", "allow"),
-        upstream=tuple(upstream),
-        upstream_at=tuple(upstream.values()),
+        upstream=upstream,
         metadata=_metadata(view),
         diagnostics=tuple(view.findings.items),
     )
@@ -152,14 +150,14 @@ def _primary_key(view: View) -> tuple[Text, ...]:
     return key
 
 
-def _upstream(view: View) -> dict[str, Position]:
-    """Names of upstream contracts, each with its first place."""
+def _upstream(view: View) -> tuple[Text, ...]:
+    """Names of upstream contracts, each where it is first named."""
     named = [*view.texts("upstream"), *(entry.text("contract") for entry in view.views("upstream_contracts"))]
-    found: dict[str, Position] = {}
+    found: dict[str, Text] = {}
     for name in named:
         if name.value:
-            found.setdefault(name.value, name.at)
-    return found
+            found.setdefault(name.value, name)
+    return tuple(found.values())
 
 
 def _metadata(view: View) -> dict[str, object]:

@@ -10,17 +10,18 @@ import time
 from collections.abc import Callable
 from threading import Lock
 
-BATCHES = 8
-"""Batches that may be on their way."""
-PAUSE = 0.002
-PATIENCE = 5.0
+MAX_BATCHES = 8
+MIN_ROWS = 50_000
+"""So many of the largest batches, and at least so many rows, may be on their way."""
+PAUSE_S = 0.002
+PATIENCE_S = 5.0
 """Seconds without any progress, after which rows are taken to wait somewhere else, and nothing is held back any more."""
 
 
 class Backpressure:
     """Waits until few enough rows are on their way.
 
-    One thread of the engine waits at a time, so that the others can work; on a machine with one there is nothing to hold back.
+    One thread of the engine waits at a time, so that the others can work; with a single one nothing must be held back.
 
     Args:
         on_their_way: Rows that were read and have not reached a sink.
@@ -39,12 +40,12 @@ class Backpressure:
         try:
             self._largest = max(self._largest, rows)
             before, since = -1, time.monotonic()
-            while (now := self._on_their_way()) > BATCHES * self._largest:
+            while (now := self._on_their_way()) > max(MAX_BATCHES * self._largest, MIN_ROWS):
                 if now != before:
                     before, since = now, time.monotonic()
-                elif time.monotonic() - since > PATIENCE:
+                elif time.monotonic() - since > PATIENCE_S:
                     self.is_needed = False
                     return
-                time.sleep(PAUSE)
+                time.sleep(PAUSE_S)
         finally:
             self._turn.release()

@@ -46,8 +46,9 @@ def scan_csv_file(
         records, names = _records(path, CsvFile(readable, grammar), options, declared)
         if late is not None and _may_wait(readable, records, options):
             link = _new_link(staging, readable)
-            late.begin(records, link)
-            return _scan(link, options, names, records.preamble)
+            if link is not None:
+                late.begin(records, link)
+                return _scan(link, options, names, records.preamble)
         found = records.validate()
         if found.is_empty:
             return pl.LazyFrame(schema=dict.fromkeys(names, pl.String))
@@ -57,6 +58,18 @@ def scan_csv_file(
         return _scan(readable, options, names, records.preamble)
     except OSError as error:
         raise unreadable(path, f"cannot be read: {error.strerror}", "check the file and its permissions") from None
+
+
+def scan_written_csv(path: Path) -> pl.LazyFrame:
+    """A CSV file that Polars wrote, as text; Polars itself would read a name with quotes in the header as it is written there.
+
+    Raises:
+        DataError: PMDATA105, it has no header, or a malformed one.
+    """
+    options = CsvOptions()
+    _refuse_unreadable(path, options)
+    records, names = _records(path, CsvFile(path, CsvGrammar(options, "utf-8")), options, ())
+    return _scan(path, options, names, records.preamble)
 
 
 def _refuse_unreadable(path: Path, options: CsvOptions) -> None:
@@ -92,11 +105,14 @@ def _new_file(staging: Path, path: Path) -> Path:
     return Path(name)
 
 
-def _new_link(staging: Path, path: Path) -> Path:
-    """A symbolic link to the file, which can be turned to a copy of it while a plan names the link."""
+def _new_link(staging: Path, path: Path) -> Path | None:
+    """A symbolic link to the file, which can be turned to a copy of it while a plan names the link; ``None``: not on this system."""
     link = _new_file(staging, path)
     link.unlink()
-    link.symlink_to(path.resolve())
+    try:
+        link.symlink_to(path.resolve())
+    except OSError:
+        return None
     return link
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
 import polars as pl
@@ -69,6 +69,32 @@ def holds_unfit(frame: pl.LazyFrame, names: Iterable[str]) -> pl.Expr | None:
     markers = unfit_columns(frame)
     found = [pl.col(markers[name]).is_not_null() for name in names if name in markers]
     return pl.any_horizontal(found) if found else None
+
+
+def replaced(
+    frame: pl.LazyFrame, made: Callable[[pl.DataFrame], Iterable[pl.Series]], types: Mapping[str, pl.DataType]
+) -> pl.LazyFrame:
+    """The frame with the columns that ``made`` makes of each batch, new or in place of others, of these types."""
+
+    def convert(batch: pl.DataFrame) -> pl.DataFrame:
+        columns = {series.name: series for series in batch.iter_columns()}
+        return pl.DataFrame(
+            columns | {series.name: series for series in made(batch)}
+        )  # a list would rename a column ``""``
+
+    return frame.map_batches(
+        convert,
+        schema=pl.Schema({**frame.collect_schema(), **types}),
+        predicate_pushdown=False,
+        projection_pushdown=False,
+        slice_pushdown=False,
+        streamable=True,
+    )
+
+
+def copied(text: pl.Expr) -> pl.Expr:
+    """Text of its own: few rows out of a large batch keep the text of all its rows in memory until they are written."""
+    return text + ""
 
 
 def unfit_columns(frame: pl.LazyFrame) -> dict[str, str]:

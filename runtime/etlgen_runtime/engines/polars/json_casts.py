@@ -8,7 +8,7 @@ import polars as pl
 
 from etlgen_runtime.casts import Unfit, cast_value
 from etlgen_runtime.casts.numbers import LARGEST_EXACT
-from etlgen_runtime.engines.polars.casts import cast_series, physical_type
+from etlgen_runtime.engines.polars.casts import cast_series, nulls, physical_type
 from etlgen_runtime.engines.polars.json_spelled import JsonKind
 from etlgen_runtime.types import STRING, Kind, LogicalType
 
@@ -31,8 +31,8 @@ def cast_spelled(
     present = kinds.drop_nulls().unique().to_list()
     if len(present) <= 1:
         return _read(texts, JsonKind(present[0]) if present else None, target, date_formats)
-    found = _nothing(texts, target)
-    nothing = _nothing(texts, STRING)
+    found = nulls(len(texts), physical_type(target))
+    nothing = nulls(len(texts), pl.String())
     for kind in map(JsonKind, present):
         of_kind = (kinds == kind).fill_null(False)
         values = _read(texts.zip_with(of_kind, nothing), kind, target, date_formats)
@@ -52,11 +52,7 @@ def _read(texts: pl.Series, kind: JsonKind | None, target: LogicalType, date_for
         case JsonKind.NESTED if target.kind is Kind.JSON:
             return texts
         case _:
-            return _nothing(texts, target)
-
-
-def _nothing(like: pl.Series, target: LogicalType) -> pl.Series:
-    return pl.Series(like.name, [None], dtype=physical_type(target)).new_from_index(0, len(like))
+            return nulls(len(texts), physical_type(target))
 
 
 def _numbers(texts: pl.Series, target: LogicalType) -> pl.Series:
@@ -70,7 +66,7 @@ def _numbers(texts: pl.Series, target: LogicalType) -> pl.Series:
     if target.kind is Kind.BOOLEAN:
         plain = texts.replace_strict(["0", "-0", "1"], [False, False, True], default=None, return_dtype=pl.Boolean())
         return _odd_ones(texts, plain, target)
-    return _nothing(texts, target)
+    return nulls(len(texts), physical_type(target))
 
 
 def _odd_ones(texts: pl.Series, values: pl.Series, target: LogicalType) -> pl.Series:
@@ -107,4 +103,4 @@ def _floats(texts: pl.Series, target: LogicalType) -> pl.Series:
     if not far.any():
         return values
     inexact = far & ~texts.str.contains(_POINT) & ~texts.is_in([str(largest), str(-largest)])
-    return values.zip_with(~inexact.fill_null(False), _nothing(texts, target))
+    return values.zip_with(~inexact.fill_null(False), nulls(len(texts), physical_type(target)))

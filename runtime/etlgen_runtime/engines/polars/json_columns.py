@@ -15,13 +15,14 @@ from typing import TypeVar
 
 import polars as pl
 
+from etlgen_runtime.casts.numbers import LARGEST_EXACT
 from etlgen_runtime.engines.polars.casts import logical_type, text_expr
 from etlgen_runtime.engines.polars.functions.columns import column, columns
 from etlgen_runtime.engines.polars.json_values import spelling
+from etlgen_runtime.types import Kind
 
 Frame = TypeVar("Frame", pl.DataFrame, pl.LazyFrame)
 
-_EXACT_IN_DOUBLE = 2**53
 _LONGEST_128 = 40
 """Characters of the longest integer of 128 bits."""
 _POINT = re.compile(rb"[.eE]")
@@ -88,8 +89,9 @@ def _integer_bounds(spelled: Sequence[bytes]) -> Kinds:
         return Kinds.INEXACT | Kinds.BEYOND_64 | Kinds.BEYOND_128
     values = list(map(int, spelled))
     least, greatest = min(values), max(values)
+    exact = LARGEST_EXACT[Kind.FLOAT64]
     found = Kinds(0)
-    if least < -_EXACT_IN_DOUBLE or greatest > _EXACT_IN_DOUBLE:
+    if least < -exact or greatest > exact:
         found |= Kinds.INEXACT
     if least < -(2**63) or greatest >= 2**63:
         found |= Kinds.BEYOND_64

@@ -52,6 +52,7 @@ class RowLedger:
         self._counts: dict[str, int] = {}
         self._operations: dict[tuple[Literal["pre", "post"], str], tuple[str, str]] = {}
         self._settlements: list[tuple[str, str, str, str]] = []
+        self._collecting: list[tuple[str, str]] = []
         self._lock = threading.Lock()
         self._on_rows = on_rows
         self.backpressure = Backpressure(self._on_their_way)
@@ -99,7 +100,7 @@ class RowLedger:
         with self._lock:
             count = dict(self._counts)
         gone = sum(count.get(name, 0) for name in ("pre:bad", "post:bad", "accepted"))
-        inside = sum(count.get(seen, 0) - count.get(made, 0) for seen, made, _, _ in self._settlements)
+        inside = sum(count.get(seen, 0) - count.get(made, 0) for seen, made in self._collecting)
         changed = sum(count.get(added, 0) - count.get(removed, 0) for removed, added in self._operations.values())
         return count.get("read", 0) + changed - inside - gone
 
@@ -114,6 +115,10 @@ class RowLedger:
     def section(self, phase: Literal["pre", "post"]) -> SectionLedger:
         """The ledger of step 2 or step 6, for the generated steps."""
         return SectionLedger(self, phase)
+
+    def collects(self, seen: str, made: str) -> None:
+        """Rows counted as ``seen`` and not yet as ``made`` are inside an operation, or were removed by it."""
+        self._collecting.append((seen, made))
 
     def settle(self, seen: str, made: str, removed: str, added: str) -> None:
         """After the run, book the net change between two counters as removed or added rows."""
@@ -193,6 +198,7 @@ class SectionLedger:
             self._ledger.add(matched, int(from_left.sum()) - int(further.sum()))
             self._ledger.add(added, int(further.sum()) + batch.height - int(from_left.sum()))
 
+        self._ledger.collects(seen, matched)
         if how in _DROPPING:
             self._ledger.settle(seen, matched, removed, removed)
         return watch(joined, count, every_column=True).drop(_LEFT, _RANK)
@@ -208,5 +214,6 @@ class SectionLedger:
         seen = f"{self._phase}:{operation}:in"
         made = f"{self._phase}:{operation}:out"
         after = self._ledger.tap(change(self._ledger.tap(before, seen)), made)
+        self._ledger.collects(seen, made)
         self._ledger.settle(seen, made, removed, added)
         return after

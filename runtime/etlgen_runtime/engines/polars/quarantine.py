@@ -11,10 +11,10 @@ import polars as pl
 from etlgen_runtime.casts import canonical_json
 from etlgen_runtime.engine import RunContext
 from etlgen_runtime.engines.polars.casts import logical_type, text_expr
-from etlgen_runtime.engines.polars.casts.spelling import holds_moments, spelled_moments_expr, spelled_type
+from etlgen_runtime.engines.polars.casts.spelling import holds_moments, moments_as_text_expr, type_with_moments_as_text
 from etlgen_runtime.engines.polars.checking import CheckedFrame, Finding
 from etlgen_runtime.engines.polars.failures import ErrorTable, failed_in, failure_key
-from etlgen_runtime.engines.polars.frame import FOUND, RAW, SOURCE, data_columns
+from etlgen_runtime.engines.polars.frame import FOUND, RAW, SOURCE, copied, data_columns
 from etlgen_runtime.engines.polars.functions.columns import column, member
 from etlgen_runtime.engines.polars.ledger import RowLedger, watch
 from etlgen_runtime.engines.polars.spelled import found_text, is_spelled, row_as_json
@@ -24,9 +24,6 @@ _FAILED = "__etlgen_failed"
 _IS_BAD = "__etlgen_bad"
 UNEXPLAINED = "bad rows without a finding"
 """Counter of what must not be: the flag of a row and its findings come of the same rules. Any such row fails the run."""
-
-_COPIED = pl.lit("")
-"""Added to text: a copy of its own, or a few bad rows keep whole batches of the source in memory until they are written."""
 
 COLUMNS = (
     "_etlgen_errors", "_etlgen_raw", "_etlgen_raw_step", "_etlgen_contract", "_etlgen_contract_version",
@@ -189,7 +186,7 @@ def _data(frame: pl.LazyFrame, bad: BadRows, layout: QuarantineLayout) -> list[p
             sources.append(found_text(member(FOUND, name, found[name]), found[name]))
         if name in values:
             sources.append(values[name])
-        text = pl.coalesce(*sources) + _COPIED if sources else pl.lit(None, dtype=pl.String)
+        text = copied(pl.coalesce(*sources)) if sources else pl.lit(None, dtype=pl.String)
         columns.append((_protected(text, layout) if name in sensitive else text).alias(name))
     return columns
 
@@ -255,7 +252,7 @@ def _raw(frame: pl.LazyFrame, layout: QuarantineLayout) -> pl.Expr:
         if name in sensitive:
             value, types[name] = _protected(found_text(value, dtype), layout), pl.String()
         elif not is_spelled(dtype) and holds_moments(dtype):
-            value, types[name] = spelled_moments_expr(value, dtype), spelled_type(dtype)
+            value, types[name] = moments_as_text_expr(value, dtype), type_with_moments_as_text(dtype)
         members.append(value.alias(name))
     if any(is_spelled(dtype) for dtype in types.values()):
         text = row_as_json({name: (value, types[name]) for name, value in zip(sorted(types), members, strict=True)})

@@ -4,7 +4,7 @@ meaning, or what must be counted.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -12,7 +12,15 @@ import polars.selectors as cs
 
 from etlgen_runtime.diagnostics import DataError, Diagnostic
 from etlgen_runtime.engines.polars.casts import cast_series, logical_type, physical_type, unfit_series
-from etlgen_runtime.engines.polars.frame import BOOKKEEPING, PREFIX, UNFIT, data_columns, holds_unfit, unfit_columns
+from etlgen_runtime.engines.polars.frame import (
+    BOOKKEEPING,
+    PREFIX,
+    UNFIT,
+    data_columns,
+    holds_unfit,
+    replaced,
+    unfit_columns,
+)
 from etlgen_runtime.engines.polars.functions.columns import column
 from etlgen_runtime.engines.polars.functions.columns import columns as exact
 from etlgen_runtime.engines.polars.functions.numbers import lost as lost_number
@@ -47,8 +55,15 @@ def drop_columns(frame: pl.LazyFrame, columns: Sequence[str]) -> pl.LazyFrame:
 
 
 def rename_columns(frame: pl.LazyFrame, mapping: Mapping[str, str]) -> pl.LazyFrame:
-    """Rename all at once, so that swaps work."""
-    return frame.rename(dict(mapping))
+    """Rename all at once, so that swaps work; originals of casts that failed go with their columns."""
+    markers = unfit_columns(frame)
+    moved = {markers[old]: UNFIT + new for old, new in mapping.items() if old in markers}
+    left = [marker for marker in moved.values() if marker in markers.values() and marker not in moved]
+    if left:  # of a column of that name that is gone: its row stays bad
+        new_to_old = {new: old for old, new in moved.items()}
+        frame = frame.with_columns(pl.coalesce(new_to_old[marker], marker).alias(new_to_old[marker]) for marker in left)
+        frame = frame.drop(left)
+    return frame.rename({**mapping, **moved})
 
 
 def cast_columns(
@@ -79,18 +94,11 @@ def cast_columns(
     markers = {cast.marker: pl.String() for cast in casts}
     values = {cast.name: physical_type(cast.target) for cast in casts}
 
-    def convert(batch: pl.DataFrame) -> pl.DataFrame:
-        found = {series.name: series for cast in casts for series in cast.apply(batch)}
-        return pl.DataFrame(list(({series.name: series for series in batch.iter_columns()} | found).values()))
+    def made(batch: pl.DataFrame) -> Iterator[pl.Series]:
+        for cast in casts:
+            yield from cast.apply(batch)
 
-    return frame.map_batches(
-        convert,
-        schema=pl.Schema({**schema, **values, **markers}),
-        predicate_pushdown=False,
-        projection_pushdown=False,
-        slice_pushdown=False,
-        streamable=True,
-    )
+    return replaced(frame, made, {**values, **markers})
 
 
 def _refuse_unreadable(schema: pl.Schema, casts: Sequence[_Cast]) -> None:
@@ -210,7 +218,7 @@ def roll_up(
     """One row per group, NULL a value like others; without ``by`` one row, also over no rows.
 
     The rows are no longer rows of the source, so what travelled with them ends here. Only a value that did not fit stays known:
-    the row of its group is bad for it.
+    the row of its group is bad for it. Rows whose key did not fit are groups of their own, apart from that of NULL.
 
     Args:
         aggregates: The value of each column after ``by``.
@@ -219,10 +227,12 @@ def roll_up(
     schema = frame.collect_schema()
     keys = [(column(key) + 0.0).alias(key) if schema[key].is_float() else column(key) for key in by]  # -0.0 is 0.0
     values = [expr.alias(name) for name, expr in aggregates.items()]
-    unfit = [column(marker).min() for marker in unfit_columns(frame).values()]
+    markers = unfit_columns(frame)
+    unfit = [column(marker).min() for name, marker in markers.items() if name not in by]
+    unfit_keys = [column(marker) for name, marker in markers.items() if name in by]
 
     def group(before: pl.LazyFrame) -> pl.LazyFrame:
-        return before.group_by(keys).agg(*values, *unfit) if keys else before.select(*values, *unfit)
+        return before.group_by(*keys, *unfit_keys).agg(*values, *unfit) if keys else before.select(*values, *unfit)
 
     return rows.balance(frame, operation, group)
 

@@ -22,6 +22,7 @@ from etlgen_runtime.diagnostics import DataError, Diagnostic, ExecutionError
 from etlgen_runtime.engine import RunContext, Staged, StageRequest
 from etlgen_runtime.engines.polars.casts import logical_type, physical_type
 from etlgen_runtime.engines.polars.checking import CheckedFrame, check_rows
+from etlgen_runtime.engines.polars.csv_source import scan_written_csv
 from etlgen_runtime.engines.polars.csv_validation import LateValidations
 from etlgen_runtime.engines.polars.dataset_rules import judge
 from etlgen_runtime.engines.polars.frame import (
@@ -140,6 +141,7 @@ class PolarsRun:
         if self._spelled:
             given = {n: together(f, self._spelled, BEFORE) if f is self._read else f for n, f in given.items()}
         made = step(given, self._ledger.section(phase))
+        # a step without operations hands back what it was given: the values are still as they were read, and need no `BEFORE`
         return self._read if any(made is frame for frame in given.values()) else made
 
     # --- steps 3 and 6 ------------------------------------------------------------------------------------------------
@@ -321,7 +323,7 @@ class PolarsRun:
             return pl.LazyFrame(schema={spec.name: physical_type(spec.type) for spec in specs})
         if format == "parquet":
             return pl.scan_parquet(path, glob=False)
-        frame = pl.scan_csv(path, infer_schema=False, glob=False)
+        frame = scan_written_csv(path)
         names = frame.collect_schema().names()
         return cast_columns(frame, {spec.name: spec.type for spec in specs if spec.name in names}).select(
             columns(names)
@@ -334,7 +336,7 @@ class PolarsRun:
             case "parquet":
                 return pl.scan_parquet(path, glob=False)
             case "csv":
-                return pl.scan_csv(path, infer_schema=False, glob=False)
+                return scan_written_csv(path)
             case "json":
                 return pl.scan_ndjson(path.read_bytes(), schema=self._quarantine_schema)  # a path may read as a pattern
 
@@ -444,8 +446,8 @@ def _columns_of(path: Path, format: Literal["parquet", "csv"]) -> dict[str, pl.D
     try:
         if format == "parquet":
             return dict(pl.scan_parquet(path, glob=False).collect_schema())
-        return dict(pl.scan_csv(path, infer_schema=False, glob=False).collect_schema())
-    except (pl.exceptions.PolarsError, OSError):
+        return dict(scan_written_csv(path).collect_schema())
+    except (pl.exceptions.PolarsError, OSError, DataError):
         raise DataError(
             Diagnostic(
                 code="PMDATA108",

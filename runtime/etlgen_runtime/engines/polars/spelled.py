@@ -15,7 +15,7 @@ import polars as pl
 from etlgen_runtime.casts import canonical_json
 from etlgen_runtime.engines.polars.casts import logical_type, physical_type, text_expr, unfit_series
 from etlgen_runtime.engines.polars.checking import unfit_marker
-from etlgen_runtime.engines.polars.frame import data_columns
+from etlgen_runtime.engines.polars.frame import data_columns, replaced
 from etlgen_runtime.engines.polars.functions.columns import column, columns, member
 from etlgen_runtime.engines.polars.json_casts import cast_spelled
 from etlgen_runtime.engines.polars.json_spelled import KIND, SPELLED, TEXT, JsonKind
@@ -38,20 +38,11 @@ def as_declared(frame: pl.LazyFrame, specs: Iterable[ColumnSpec]) -> pl.LazyFram
     values = {spec.name: physical_type(spec.type) for spec in read}
     markers = {unfit_marker(spec.name): pl.String() for spec in read if spec.type.kind is not Kind.STRING}
 
-    def convert(batch: pl.DataFrame) -> pl.DataFrame:
-        made = {series.name: series for spec in read for series in _typed(batch.get_column(spec.name), spec)}
-        return pl.DataFrame(list(({series.name: series for series in batch.iter_columns()} | made).values()))
+    def made(batch: pl.DataFrame) -> Iterator[pl.Series]:
+        for spec in read:
+            yield from _typed(batch.get_column(spec.name), spec)
 
-    if not read:
-        return frame
-    return frame.map_batches(
-        convert,
-        schema=pl.Schema({**schema, **values, **markers}),
-        predicate_pushdown=False,
-        projection_pushdown=False,
-        slice_pushdown=False,
-        streamable=True,
-    )
+    return replaced(frame, made, {**values, **markers}) if read else frame
 
 
 def _typed(spelled: pl.Series, spec: ColumnSpec) -> Iterator[pl.Series]:

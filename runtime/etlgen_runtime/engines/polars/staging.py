@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -14,7 +14,7 @@ from etlgen_runtime.checks import DatasetRule
 from etlgen_runtime.engine import StageRequest
 from etlgen_runtime.engines.polars.casts import logical_type, text_expr
 from etlgen_runtime.engines.polars.checking import CheckedFrame, Finding
-from etlgen_runtime.engines.polars.frame import data_columns
+from etlgen_runtime.engines.polars.frame import copied, data_columns
 from etlgen_runtime.engines.polars.functions.columns import column
 from etlgen_runtime.engines.polars.functions.columns import columns as exact
 from etlgen_runtime.engines.polars.ledger import RowLedger
@@ -23,7 +23,8 @@ from etlgen_runtime.report import RuleResult
 
 ZSTD_LEVEL = 2
 """Files as small as those of Polars' own level 3, in two thirds of its time (measured on the orders job)."""
-SPARSE_ROWS = 8192
+_SPARSE_ROWS = 8192
+"""Batches of fewer rows than this are what is left of larger ones."""
 _ROW = "__etlgen_row"
 
 
@@ -41,8 +42,9 @@ class Audit:
 class FusedPlan:
     """The lazy ends of a run.
 
-    Under ``one_split`` both flags stand in the frame of ``post``. ``good`` stands alone only where dataset rules judge it. Both splits are cached nodes, so that everything above them runs
-    once although several sinks read them (nested automatic caches would scan the input twice).
+    Under ``one_split`` both flags stand in the frame of ``post``. ``good`` stands alone only where dataset rules judge it. Both
+    splits are cached nodes, so that everything above them runs once although several sinks read them (nested automatic caches would
+    scan the input twice).
     """
 
     pre: CheckedFrame
@@ -84,7 +86,7 @@ def stage(
     accepted = plan.accepted.select(exact(columns))
     if request.writes_text:
         accepted = ledger.tap(accepted, "accepted")
-        ledger.backpressure.is_needed = True
+        ledger.backpressure.is_needed = pl.thread_pool_size() > 1
     if request.accepted_format == "csv":
         accepted = _with_undeclared_moments_as_text(accepted, request.columns)
     if ledger.has_operations:
@@ -117,7 +119,7 @@ def _compacted(frame: pl.LazyFrame) -> pl.LazyFrame:
     """
 
     def compact(batch: pl.DataFrame) -> pl.DataFrame:
-        return batch if batch.height > SPARSE_ROWS else batch.with_columns(cs.string() + "")
+        return batch if batch.height > _SPARSE_ROWS else batch.with_columns(copied(cs.string().as_expr()))
 
     return frame.map_batches(compact, predicate_pushdown=False, slice_pushdown=False, streamable=True)
 
@@ -144,22 +146,28 @@ def _sink(
 
 def _as_text(frame: pl.LazyFrame) -> pl.LazyFrame:
     """What CSV has no spelling of, or Polars another than the cast table reads, as the table's text."""
-    texts = [
-        text_expr(column(name), logical_type(dtype)).alias(name)
-        for name, dtype in frame.collect_schema().items()
-        if isinstance(dtype, (pl.Binary, pl.Time))
-        or dtype.is_nested()
-        or (isinstance(dtype, pl.Datetime) and dtype.time_zone is not None)
-    ]
-    return frame.with_columns(texts) if texts else frame
+    return _texts(
+        frame,
+        lambda name, dtype: (
+            isinstance(dtype, (pl.Binary, pl.Time))
+            or dtype.is_nested()
+            or (isinstance(dtype, pl.Datetime) and dtype.time_zone is not None)
+        ),
+    )
 
 
 def _with_undeclared_moments_as_text(frame: pl.LazyFrame, declared: Sequence[str]) -> pl.LazyFrame:
     """Dates, timestamps and durations that nobody judged may be of years that Polars does not write into CSV."""
+    moments = (pl.Date, pl.Datetime, pl.Duration)
+    return _texts(frame, lambda name, dtype: name not in declared and isinstance(dtype, moments))
+
+
+def _texts(frame: pl.LazyFrame, is_text: Callable[[str, pl.DataType], bool]) -> pl.LazyFrame:
+    """The columns that become text, by name and type."""
     texts = [
         text_expr(column(name), logical_type(dtype)).alias(name)
         for name, dtype in frame.collect_schema().items()
-        if name not in declared and isinstance(dtype, (pl.Date, pl.Datetime, pl.Duration))
+        if is_text(name, dtype)
     ]
     return frame.with_columns(texts) if texts else frame
 

@@ -41,7 +41,9 @@ NINES = Decimal("9" * 29 + "." + "9" * 9)
 
 def applied(relation: Relation, frame: pl.LazyFrame) -> pl.DataFrame:
     """What the emitted method calls make of ``frame``."""
-    chain = "\n".join(emit_relation(relation, 1, contract_names(small_plan("rows", [field("id", INT64)]), "rows")))
+    chain = "\n".join(
+        emit_relation(relation, 1, contract_names(small_plan("rows", [field("id", INT64)]), "rows", frozenset()))
+    )
     names = {
         "frame": frame, "pl": pl, "fn": fn, "dt": dt, "Decimal": Decimal, "fit": fit, "roll_up": roll_up, "keep_rows": keep_rows,
         "keep_columns": keep_columns, "drop_columns": drop_columns, "rows": RowLedger(None).section("post"),

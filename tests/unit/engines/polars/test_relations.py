@@ -27,7 +27,7 @@ from etlgen_runtime.engines.polars import functions as fn
 from etlgen_runtime.engines.polars.ledger import RowLedger
 from etlgen_runtime.types import BOOLEAN, INT64, STRING
 
-NAMES = contract_names(orders_plan(), "orders")
+NAMES = contract_names(orders_plan(), "orders", frozenset())
 A, B = Column("a", INT64), Column("b", INT64)
 FRAME = pl.LazyFrame({"a": [1, 2, None], "b": [10, 20, 30], "s": ["x", "y", "1"]})
 COUNTRIES = pl.LazyFrame({"code": ["x", "y", None], "name": ["Xland", None, "Nowhere"]})

@@ -25,7 +25,7 @@ from etlgen_runtime.engines.polars import functions as fn
 from etlgen_runtime.engines.polars.ledger import RowLedger
 from etlgen_runtime.types import BOOLEAN, DATE, FLOAT64, INT32, INT64, INT128, STRING, LogicalType, decimal
 
-NAMES = contract_names(orders_plan(), "orders")
+NAMES = contract_names(orders_plan(), "orders", frozenset())
 TYPES: dict[str, LogicalType] = {
     "g": STRING, "b": BOOLEAN, "s": STRING, "i": INT32, "n": INT64, "w": INT128, "f": FLOAT64, "d": decimal(10, 2),
     "e": decimal(38, 9), "k": DATE,

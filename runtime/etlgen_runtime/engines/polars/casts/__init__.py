@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from etlgen_runtime.engines.polars.casts.physical import logical_type, physical_type
 from etlgen_runtime.engines.polars.casts.spelling import text_expr
-from etlgen_runtime.engines.polars.casts.table import cast_expr, cast_series, unfit_expr, unfit_series
+from etlgen_runtime.engines.polars.casts.table import cast_expr, cast_series, nulls, unfit_expr, unfit_series
 
 __all__ = [
     "cast_expr",
     "cast_series",
     "logical_type",
+    "nulls",
     "physical_type",
     "text_expr",
     "unfit_expr",

@@ -11,6 +11,7 @@ from polars.datatypes import DataTypeClass
 from etlgen_runtime.casts.spelling import plain_text, to_text
 from etlgen_runtime.engines.polars.casts.calendar import far_text, in_years
 from etlgen_runtime.engines.polars.casts.physical import logical_type
+from etlgen_runtime.engines.polars.casts.tiers import unread
 from etlgen_runtime.types import Kind, LogicalType
 
 _PLAIN_FROM, _PLAIN_TO = 1e-4, 1e12
@@ -45,7 +46,7 @@ def text_series(values: pl.Series, before: LogicalType) -> pl.Series:
         case Kind.BINARY:
             return values.bin.encode("base64")
         case Kind.UNKNOWN if values.dtype.is_nested() or values.dtype.is_object():
-            texts = [None if value is None else plain_text(value) for value in with_spelled_moments(values).to_list()]
+            texts = [None if value is None else plain_text(value) for value in moments_as_text(values).to_list()]
             return pl.Series(texts, dtype=pl.String())
         case _:
             return values.cast(pl.String())
@@ -75,7 +76,7 @@ def _instance(dtype: pl.DataType | DataTypeClass) -> pl.DataType:
     return dtype if isinstance(dtype, pl.DataType) else dtype()
 
 
-def with_spelled_moments(values: pl.Series) -> pl.Series:
+def moments_as_text(values: pl.Series) -> pl.Series:
     """The values with every date, time and duration in them as its text; nothing else changes."""
     dtype = values.dtype
     if not holds_moments(dtype):
@@ -83,28 +84,28 @@ def with_spelled_moments(values: pl.Series) -> pl.Series:
     if isinstance(dtype, pl.Array):
         values = values.arr.to_list()
     if isinstance(dtype, (pl.List, pl.Array)):
-        spelled = pl.element().map_batches(with_spelled_moments, return_dtype=spelled_type(_instance(dtype.inner)))
-        return values.list.eval(spelled)
+        inner = type_with_moments_as_text(_instance(dtype.inner))
+        return values.list.eval(pl.element().map_batches(moments_as_text, return_dtype=inner))
     if isinstance(dtype, pl.Struct):
-        members = [with_spelled_moments(member) for member in values.struct.unnest().get_columns()]
+        members = [moments_as_text(member) for member in values.struct.unnest().get_columns()]
         rows = pl.DataFrame(members).to_struct(values.name)
         return rows.zip_with(values.is_not_null(), pl.Series([None], dtype=rows.dtype))
     return text_series(values, logical_type(dtype)).alias(values.name)
 
 
-def spelled_moments_expr(source: pl.Expr, dtype: pl.DataType) -> pl.Expr:
-    """:func:`with_spelled_moments` of a column of ``dtype``."""
-    return source.map_batches(with_spelled_moments, return_dtype=spelled_type(dtype), is_elementwise=True)
+def moments_as_text_expr(source: pl.Expr, dtype: pl.DataType) -> pl.Expr:
+    """:func:`moments_as_text` of a column of ``dtype``."""
+    return source.map_batches(moments_as_text, return_dtype=type_with_moments_as_text(dtype), is_elementwise=True)
 
 
-def spelled_type(dtype: pl.DataType) -> pl.DataType:
-    """The type of :func:`with_spelled_moments`."""
+def type_with_moments_as_text(dtype: pl.DataType) -> pl.DataType:
+    """The type of :func:`moments_as_text`."""
     if not holds_moments(dtype):
         return dtype
     if isinstance(dtype, (pl.List, pl.Array)):
-        return pl.List(spelled_type(_instance(dtype.inner)))
+        return pl.List(type_with_moments_as_text(_instance(dtype.inner)))
     if isinstance(dtype, pl.Struct):
-        return pl.Struct({field.name: spelled_type(_instance(field.dtype)) for field in dtype.fields})
+        return pl.Struct({field.name: type_with_moments_as_text(_instance(field.dtype)) for field in dtype.fields})
     return pl.String()
 
 
@@ -114,7 +115,7 @@ def _moment_text(values: pl.Series, spell: Callable[[pl.Series], pl.Series]) -> 
     texts = spell(near)
     if near.null_count() == values.null_count():
         return texts
-    far = (near.is_null() & values.is_not_null()).arg_true()
+    far = unread(values, near)
     spelled = [far_text(value, values.dtype) for value in values.gather(far).to_physical()]
     return texts.scatter(far, pl.Series(spelled, dtype=pl.String()))
 

@@ -59,11 +59,11 @@ def cast_series(
 ) -> pl.Series:
     """:func:`cast_expr` of one batch."""
     if before.kind is Kind.NULL:
-        return _nulls(len(values), physical_type(target))
+        return nulls(len(values), physical_type(target))
     if target.kind is Kind.STRING:
         return text_series(values, before)
     if not is_castable(before, target):
-        return _nulls(len(values), physical_type(target))
+        return nulls(len(values), physical_type(target))
     if before.is_text:
         text = values if values.dtype == pl.String else values.cast(pl.String())
         read_one = partial(_read_one, target, date_formats)
@@ -88,7 +88,8 @@ def _read_one(target: LogicalType, date_formats: tuple[str, ...], text: str) -> 
         return None
 
 
-def _nulls(size: int, physical: pl.DataType) -> pl.Series:
+def nulls(size: int, physical: pl.DataType) -> pl.Series:
+    """So many NULLs of a type, without a name."""
     return _null(physical).new_from_index(0, size)
 
 
@@ -146,13 +147,13 @@ def _from_moments(values: pl.Series, target: LogicalType) -> pl.Series:
 def unfit_series(source: pl.Series, value: pl.Series, before: LogicalType, target: LogicalType) -> pl.Series:
     """:func:`unfit_expr` of one batch."""
     if value.null_count() == source.null_count() or always_fits(before, target):
-        return _nulls(len(source), pl.String())
+        return nulls(len(source), pl.String())
     unfit = unread(source, value)
     found = text_series(source.gather(unfit), before)
     if before.is_text and len(found) <= FEW:
         texts = [None if text is None or is_blank(text) else text for text in found]
-        return _nulls(len(source), pl.String()).scatter(unfit, pl.Series(texts, dtype=pl.String()))
+        return nulls(len(source), pl.String()).scatter(unfit, pl.Series(texts, dtype=pl.String()))
     if before.is_text:
         spoken = found.str.strip_chars(BLANKS) != ""
         unfit, found = unfit.filter(spoken), found.filter(spoken)
-    return _nulls(len(source), pl.String()).scatter(unfit, found) if len(unfit) else _nulls(len(source), pl.String())
+    return nulls(len(source), pl.String()).scatter(unfit, found) if len(unfit) else nulls(len(source), pl.String())
