@@ -5,7 +5,9 @@ from __future__ import annotations
 import dataclasses
 import datetime as dt
 import json
+import os
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 from etlgen_runtime.diagnostics import Diagnostic
@@ -95,6 +97,12 @@ class Accounting:
         return tuple(f"{name}: {left} is not {right}" for name, left, right in sides if left != right)
 
 
+STEP_NAMES = (
+    "source", "pre-transforms", "schema", "pre-quality", "good / bad", "post-transforms", "post-quality", "materialize",
+    "cleanup",
+)  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepReport:
     """One of the nine steps. On lazy engines steps 1 to 8 execute together: ``fused_with`` says with which, and there is no
@@ -106,6 +114,13 @@ class StepReport:
     fused_with: int | None = None
     duration_s: float | None = None
     note: str = ""
+
+
+def step_reports(*, dry_run: bool) -> tuple[StepReport, ...]:
+    """The nine steps of a run that was executed."""
+    fused = tuple(StepReport(step=n, name=STEP_NAMES[n - 1], fused_with=8) for n in range(1, 8))
+    note = "not run: dry run" if dry_run else ""
+    return fused + tuple(StepReport(step=n, name=STEP_NAMES[n - 1], note=note) for n in (8, 9))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,6 +175,17 @@ class RunReport:
     def dataset_rules_failed(self) -> tuple[str, ...]:
         """Names of the failed dataset rules of severity error."""
         return tuple(r.rule for r in self.dataset_rules if not r.passed and r.severity == "error")
+
+    def write(self, path: Path) -> None:
+        """Write the report, whole or not at all.
+
+        Raises:
+            OSError: The folder or the file cannot be written.
+        """
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = path.with_suffix(".tmp")
+        temporary.write_text(self.to_json(), encoding="utf-8")
+        os.replace(temporary, path)
 
     def to_json(self) -> str:
         """The report as indented JSON."""

@@ -26,7 +26,7 @@ from etlgen_runtime.engine import EngineRun, RunContext, load_engine, load_steps
 from etlgen_runtime.files import InputFiles, find_files, format_of_asset, shown_path
 from etlgen_runtime.materialize import DatasetRules, Materialization, Publication
 from etlgen_runtime.profile import Profile
-from etlgen_runtime.report import Accounting, BoundaryReport, RunReport, Status, StepReport
+from etlgen_runtime.report import STEP_NAMES, Accounting, BoundaryReport, RunReport, Status, step_reports
 from etlgen_runtime.result import QuarantinedRow, RunFailed, RunResult
 from etlgen_runtime.staging import StagingFolder, TargetLock
 
@@ -34,11 +34,6 @@ A = TypeVar("A")
 M = TypeVar("M")
 P = TypeVar("P", Pre, Post)
 X = TypeVar("X", bound=Transformation)
-
-STEP_NAMES = (
-    "source", "pre-transforms", "schema", "pre-quality", "good / bad", "post-transforms", "post-quality", "materialize",
-    "cleanup",
-)  # fmt: skip
 
 
 UNEXPECTED = "PMEXEC101"
@@ -444,10 +439,7 @@ class Run:
         path = self.profile.state / "runs" / f"{self.run_id}.json"
         report = self._report(status, path)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            temporary = path.with_suffix(".tmp")
-            temporary.write_text(report.to_json(), encoding="utf-8")
-            os.replace(temporary, path)
+            report.write(path)
         except OSError as error:
             if status != "failed":
                 raise ExecutionError(
@@ -477,7 +469,7 @@ class Run:
             duration_s=round(time.perf_counter() - self._start, 6),
             dry_run=self.profile.dry_run,
             accounting=staged.accounting if staged else Accounting(),
-            steps=self._steps(staged is not None),
+            steps=step_reports(dry_run=self.profile.dry_run) if staged else (),
             boundaries=tuple(self._boundaries),
             failed_rules=staged.failed_rules if staged else (),
             warned_rules=staged.warned_rules if staged else (),
@@ -493,14 +485,6 @@ class Run:
             cleaned=self._cleaned,
             published=publication is not None and publication.published,
         )
-
-    def _steps(self, executed: bool) -> tuple[StepReport, ...]:
-        if not executed:
-            return ()
-        fused = tuple(StepReport(step=n, name=STEP_NAMES[n - 1], fused_with=8) for n in range(1, 8))
-        note = "not run: dry run" if self.profile.dry_run else ""
-        last = tuple(StepReport(step=n, name=STEP_NAMES[n - 1], note=note) for n in (8, 9))
-        return fused + last
 
     def _shown(self, path: Path) -> str:
         return shown_path(path, self.profile.root)

@@ -154,6 +154,16 @@ def test_every_module_imports(folder: Path, monkeypatch: pytest.MonkeyPatch) -> 
         assert all(type(link) is etlgen_runtime.Link for link in module.CONTRACT.links)
 
 
+def test_one_target_for_the_whole_project_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(folder))
+    project = importlib.import_module(f"{PROJECT}.pipeline")
+    root = folder / "nothing_ran"
+    with pytest.raises(etlgen_runtime.PlanError) as refused:
+        project.run(etlgen_runtime.Profile(root=root, target="out"))
+    assert refused.value.diagnostic.code == "PMPLAN111"
+    assert not root.exists()
+
+
 def test_every_module_type_checks(folder: Path) -> None:
     command = [sys.executable, "-m", "mypy", "--strict", "--config-file", str(ROOT / "pyproject.toml"), "-p", PROJECT]
     paths = os.pathsep.join([str(folder), str(ROOT / "runtime")])

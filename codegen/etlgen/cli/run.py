@@ -36,6 +36,8 @@ def run(
 ) -> None:
     """Build if stale, run, report.
 
+    `all` runs each contract after those whose output it reads, and stops after the first failure.
+
     Exit codes: 0 done (rows may be quarantined), 1 the run failed, or published nothing because a dataset rule failed,
     2 the contract, configuration or usage is wrong, 3 with `--strict`: finished, but rows were quarantined or checks
     failed.

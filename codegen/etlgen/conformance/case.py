@@ -66,8 +66,8 @@ class Assertions:
 
     @property
     def is_empty(self) -> bool:
-        """Nothing is asserted; that a refusal is right as well asserts nothing of a run."""
-        return replace(self, refusal_conforms=False) == Assertions()
+        """Nothing is asserted of a run that finishes: it may refuse instead, and it has no error that could hold a text."""
+        return replace(self, refusal_conforms=False, error_must_not_contain=()) == Assertions()
 
 
 @dataclass(frozen=True, slots=True)

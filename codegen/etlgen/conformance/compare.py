@@ -34,12 +34,18 @@ def compare_rows(
     quarantined = name == "quarantined"
     choice = comparison.quarantined_columns if quarantined else comparison.columns
     columns = _compared_columns(choice, expected, actual, declared, comparison.ignore_fields)
-    reasons: list[str] = []
-    if choice == "declared" and not quarantined and actual.rows:
-        lost = [c for c in columns_of(expected) if c in declared and c not in actual.columns]
+    nowhere = _columns_of_nobody(choice, expected, actual, (*declared, *comparison.ignore_fields))
+    reasons = [f"{name}: no such column: `{column}` is neither declared nor in the rows" for column in nowhere]
+    if not quarantined and actual.rows:
+        lost = _lost_columns(choice, expected, actual, declared)
         reasons += [
-            f"{name}: column `{column}` is missing" for column in lost if column not in comparison.ignore_fields
+            f"{name}: column `{column}` is missing"
+            for column in lost
+            if column not in nowhere and column not in comparison.ignore_fields
         ]
+    is_compared = any(column in actual.columns for column in columns)
+    if expected and actual.rows and not is_compared and not reasons:
+        reasons.append(f"{name}: no column is compared, only the number of rows")
     equal = _equality(comparison, quarantined)
     missing, surplus = _unmatched(expected, actual.rows, columns, equal)
     reasons += _describe(name, missing, surplus, columns, equal)
@@ -74,6 +80,26 @@ def _compared_columns(
     else:
         chosen = choice
     return tuple(column for column in chosen if column not in ignored)
+
+
+def _columns_of_nobody(
+    choice: ColumnChoice, expected: Sequence[Row], actual: RowSet, known: Sequence[str]
+) -> tuple[str, ...]:
+    """Columns that the case names, in its rows or under ``comparison``, and that are neither ``known`` nor in the actual rows."""
+    if choice == "all" or not actual.columns:  # without columns: nothing was published
+        return ()
+    named = columns_of(expected) if choice == "declared" else choice
+    return tuple(column for column in named if column not in known and column not in actual.columns)
+
+
+def _lost_columns(
+    choice: ColumnChoice, expected: Sequence[Row], actual: RowSet, declared: Sequence[str]
+) -> tuple[str, ...]:
+    """Columns that are compared, or would be, and that the actual rows do not have."""
+    if choice == "all":
+        return ()
+    named = choice if choice != "declared" else tuple(c for c in columns_of(expected) if c in declared)
+    return tuple(column for column in named if column not in actual.columns)
 
 
 def _unmatched(

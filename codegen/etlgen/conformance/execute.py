@@ -19,6 +19,7 @@ from typing import Literal
 from etlgen.conformance.case import Case
 from etlgen.conformance.execution import EngineMissing, Execution, Message, Stop
 from etlgen.conformance.pipeline import Load, Pipeline
+from etlgen.conformance.rule_names import RuleNames, rule_names
 from etlgen.conformance.shuffle import reordered
 from etlgen.contract import Contract
 from etlgen.diagnostics.model import ContractError, Diagnostic, Position
@@ -47,7 +48,7 @@ def execute(case: Case, engine: str, workdir: Path) -> Execution:
         return Execution(declared=built.declared)
     with built.imported(workdir / "generated"):
         try:
-            return _run(case, engine, workdir, built)
+            return replace(_run(case, engine, workdir, built), rules=built.rules)
         except Exception as error:  # the outer edge: whatever a run raises is an outcome of its case
             return Execution(declared=built.declared, stop=_crash("run", error))
 
@@ -69,10 +70,11 @@ def _require(engine: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A generated package on disk, and the contract it came from."""
+    """A generated package on disk, the contract it came from, and the names of its rules."""
 
     package: str
     contract: Contract
+    rules: RuleNames
 
     @property
     def declared(self) -> tuple[str, ...]:
@@ -107,7 +109,7 @@ def _build(case: Case, engine: str, folder: Path) -> Built | Stop:
     for path, text in texts.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text, encoding="utf-8")
-    return Built(_package(root, plans), plans[0].contract)
+    return Built(_package(root, plans), plans[0].contract, rule_names(plans[0]))
 
 
 def _package(root: str, plans: list[Plan]) -> str:

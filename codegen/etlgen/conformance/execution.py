@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from etlgen.conformance.case import Stage
 from etlgen.conformance.compare import RowSet
+from etlgen.conformance.rule_names import RuleNames
 
 
 class EngineMissing(Exception):
@@ -55,6 +56,7 @@ class Execution:
         target_repeated: The target after the input was loaded again (``idempotent``), else ``None``.
         rows_accepted: As the run counted them; ``None``: as many as ``accepted`` holds. They differ where nothing was published.
         rows_quarantined: Likewise.
+        rules: Names that the contract's rules have; ``None``: nothing was run.
         default_names_failed: What failed ``unique`` rules with a written name would be called without it: the public corpus
             calls them so.
         reordered: Accepted rows of further runs with the input reversed and shuffled.
@@ -74,5 +76,6 @@ class Execution:
     warned_rules: Mapping[str, int] = field(default_factory=dict[str, int])
     dataset_rules_failed: tuple[str, ...] = ()
     default_names_failed: tuple[str, ...] = ()
+    rules: RuleNames | None = None
     texts: tuple[str, ...] = ()
     stop: Stop | None = None

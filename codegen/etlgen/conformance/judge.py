@@ -9,6 +9,7 @@ from etlgen.conformance.case import STAGES, Case, Expected
 from etlgen.conformance.compare import RowSet, compare_rows
 from etlgen.conformance.execution import Execution, Stop
 from etlgen.conformance.rows import Row, read_rows
+from etlgen.nearest import nearest_name
 
 
 def judge(case: Case, execution: Execution) -> tuple[str, ...]:
@@ -93,16 +94,17 @@ def _judge_assertions(case: Case, execution: Execution) -> tuple[str, ...]:
         ("rows_quarantined", wanted.rows_quarantined, _counted(execution.rows_quarantined, execution.quarantined)),
     )
     reasons += [f"{name}: expected {count}, got {found}" for name, count, found in counts if count not in (None, found)]
+    reasons += _unknown_rules(case, execution)
     reasons += _judge_rules("failed_rules", wanted.failed_rules, execution.failed_rules)
     reasons += _judge_rules("warned_rules", wanted.warned_rules, execution.warned_rules)
     failed = execution.dataset_rules_failed
-    named = ", ".join(failed) or "none"
+    named, failed_names = ", ".join(failed) or "none", (*failed, *execution.default_names_failed)
     reasons += [
         f"dataset rule `{rule}` must fail, failed are: {named}"
         for rule in wanted.dataset_rules_failed
-        if rule not in (*failed, *execution.default_names_failed)
+        if rule not in failed_names
     ]
-    reasons += [f"dataset rule `{rule}` must not fail" for rule in wanted.dataset_rules_passed if rule in failed]
+    reasons += [f"dataset rule `{rule}` must not fail" for rule in wanted.dataset_rules_passed if rule in failed_names]
     reasons += [
         f"accepted: column `{column}` is missing"
         for column in wanted.columns_accepted
@@ -114,6 +116,25 @@ def _judge_assertions(case: Case, execution: Execution) -> tuple[str, ...]:
 
 def _counted(counted: int | None, rows: RowSet) -> int:
     return len(rows.rows) if counted is None else counted
+
+
+def _unknown_rules(case: Case, execution: Execution) -> list[str]:
+    """An assertion about a rule that the contract does not have would hold whatever the run did."""
+    known, wanted = execution.rules, case.assertions
+    if known is None:
+        return []
+    asserted: tuple[tuple[str, Iterable[str], frozenset[str]], ...] = (
+        ("failed_rules", wanted.failed_rules or (), known.rows),
+        ("warned_rules", wanted.warned_rules or (), known.rows),
+        ("dataset_rules_failed", wanted.dataset_rules_failed, known.datasets),
+        ("dataset_rules_passed", wanted.dataset_rules_passed, known.datasets),
+    )
+    return [_no_such_rule(key, rule, names) for key, rules, names in asserted for rule in rules if rule not in names]
+
+
+def _no_such_rule(key: str, rule: str, known: Iterable[str]) -> str:
+    nearest = nearest_name(rule, sorted(known))
+    return f"{key}: no such rule: `{rule}`" + (f"; the nearest is `{nearest}`" if nearest else "")
 
 
 def _judge_rules(name: str, wanted: Mapping[str, int] | None, found: Mapping[str, int]) -> list[str]:

@@ -163,6 +163,9 @@ class Section:
         if any(isinstance(item.value, (tuple, Mapping, type(None))) for item in items):
             self.wrong(key, "a text or a list of texts")
             return ()
+        if any(not str(item.value).strip() for item in items):
+            self.wrong(key, "texts that are not empty (every message holds an empty one)")
+            return ()
         return tuple(str(item.value) for item in items)
 
     def count(self, key: str) -> int | None:
@@ -222,6 +225,9 @@ class Section:
         if not self.has(key):
             return "declared"
         value = self.entries[key].value
+        if value == ():
+            self.wrong(key, "one column or more: without any, only rows are counted, as `rows_accepted` does")
+            return "declared"
         if isinstance(value, tuple):
             return self.texts(key)
         if value == "all":

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, cast
 
 from etlgen.conformance.compare import RowSet
 from etlgen.conformance.execution import Execution, Message, Stop
+from etlgen.conformance.rule_names import default_names
 from etlgen.contract import Contract
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ class Pipeline:
             failed_rules=_sums((rule.rule, rule.failed) for rule in report.failed_rules),
             warned_rules=_sums((rule.rule, rule.failed) for rule in report.warned_rules),
             dataset_rules_failed=report.dataset_rules_failed,
-            default_names_failed=_default_names(self.contract, report.dataset_rules_failed),
+            default_names_failed=default_names(self.contract, report.dataset_rules_failed),
             texts=(report.to_json(), *(str(row.get("_etlgen_errors")) for row in quarantined.rows), *log),
         )
 
@@ -136,15 +137,6 @@ class Pipeline:
             self.target, self.contract.materialization.format, contract.TARGET.published
         )
         return self._rows(native)
-
-
-def _default_names(contract: Contract, failed: Sequence[str]) -> tuple[str, ...]:
-    """Default names of the failed ``unique`` rules."""
-    return tuple(
-        "_".join(column.value for column in rule.columns) + "_unique"
-        for rule in contract.quality.dataset_rules
-        if rule.kind == "unique" and rule.name in failed
-    )
 
 
 def _input_name(run: Callable[..., object]) -> str:

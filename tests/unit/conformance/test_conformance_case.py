@@ -142,6 +142,19 @@ def test_expects_error_of_the_public_layout_means_stopping_anywhere(tmp_path: Pa
         pytest.param(
             "id: a\nlevel: document\nassertions: {failed_rules: {r: many}}\n", [("CNF-003", 3)], id="a count in words"
         ),
+        pytest.param(
+            "id: a\nlevel: document\nassertions: {messages_must_contain: [x, '']}\n",
+            [("CNF-003", 3)],
+            id="a text that every message holds",
+        ),
+        pytest.param(
+            "id: a\nlevel: document\nexpected: {error_contains: ' '}\n", [("CNF-003", 3)], id="an error of blanks"
+        ),
+        pytest.param(
+            "id: a\nlevel: document\nexpected: {stage: run}\ncomparison: {columns: []}\n",
+            [("CNF-003", 4)],
+            id="no column to compare",
+        ),
     ],
 )
 def test_a_mistake_is_reported_with_code_and_line(
@@ -175,6 +188,7 @@ NOTHING = [
     "assertions: {}\n",
     "assertions: {refusal_conforms: true}\n",
     "comparison: {columns: all}\n",
+    "assertions: {error_must_not_contain: secret}\n",
 ]
 EMPTY_ALTERNATIVE = "assertions: {rows_accepted: 5}\nalso_passes: [{stage: run}, {}]\n"
 LEAST = [

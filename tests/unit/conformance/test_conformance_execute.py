@@ -86,6 +86,44 @@ def test_a_planted_mistake_fails(tmp_path: Path, changes: dict[str, str], reason
     assert reason in "\n".join(result.reasons)
 
 
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        (
+            {"manifest": CASE.replace("qty_range: 1", "qty_range: 1, qty_rang: 0")},
+            "no such rule: `qty_rang`; the nearest",
+        ),
+        (
+            {"manifest": CASE.replace("failed_rules", "dataset_rules_passed: [once], failed_rules")},
+            "no such rule: `once`",
+        ),
+        ({"manifest": CASE + "comparison: {columns: [nosuch]}\n"}, "accepted: no such column: `nosuch`"),
+        ({"manifest": CASE + "comparison: {ignore_fields: [id, qty, total]}\n"}, "accepted: no column is compared"),
+        ({"accepted": '{"idd": 7}\n'}, "accepted: no such column: `idd`"),
+        ({"quarantined": '{"idd": 7}\n'}, "quarantined: no such column: `idd`"),
+        ({"accepted": "{}\n"}, "accepted: no column is compared"),
+    ],
+)
+def test_what_would_hold_whatever_came_out_fails(tmp_path: Path, changes: dict[str, str], reason: str) -> None:
+    result = run(tmp_path, **changes)
+    assert result.outcome is Outcome.FAIL
+    assert reason in "\n".join(result.reasons)
+
+
+def test_rules_are_known_by_every_name_that_a_run_reports(tmp_path: Path) -> None:
+    """A range, casts of declared columns, an undeclared column, a unique rule by its written and its default name."""
+    contract = (
+        CONTRACT
+        + "quality:\n  dataset_rules:\n    - unique: {columns: [id], name: once}\nschema_policy: {unknown_fields: quarantine}\n"
+    )
+    manifest = CASE.replace(
+        "failed_rules: {qty_range: 1}",
+        "failed_rules: {qty_range: 1, id_type: 0, unknown_field: 0}, dataset_rules_passed: [once, id_unique]",
+    )
+    result = run(tmp_path, contract=contract, manifest=manifest)
+    assert (result.outcome, result.reasons) == (Outcome.PASS, ())
+
+
 ERROR_CASE = "id: T-002\nlevel: core-runtime\nexpected: {{error_contains: [PHS-001], line: {line}, stage: build}}\n"
 WRITTEN_PRE = CONTRACT + 'quality:\n  row_rules:\n    - {name: cap, sql: "total < 5", phase: pre}\n'
 

@@ -11,6 +11,7 @@ from etlgen.conformance.case import Assertions, Case, Expected, Loads, Stage
 from etlgen.conformance.compare import RowSet
 from etlgen.conformance.execution import Execution, Message, Stop
 from etlgen.conformance.judge import is_unsupported, judge
+from etlgen.conformance.rule_names import RuleNames
 
 GOOD = RowSet(({"id": 1, "fare": 5},), ("id", "fare"))
 BAD = RowSet(({"id": "2", "fare": "-1"},), ("id", "fare"))
@@ -101,6 +102,37 @@ def test_a_unique_rule_is_also_known_by_its_default_name(case: Case) -> None:
     named = replace(case, assertions=Assertions(dataset_rules_failed=("k_unique",), dataset_rules_passed=("other",)))
     assert judge(named, replace(RIGHT, dataset_rules_failed=("k_once",), default_names_failed=("k_unique",))) == ()
     assert judge(named, replace(RIGHT, dataset_rules_failed=("k_once",))) != ()
+
+
+def test_a_unique_rule_that_must_pass_fails_under_its_default_name_too(case: Case) -> None:
+    named = replace(case, assertions=Assertions(dataset_rules_passed=("k_unique",)))
+    failed = replace(RIGHT, dataset_rules_failed=("k_once",), default_names_failed=("k_unique",))
+    assert judge(named, failed) == ("dataset rule `k_unique` must not fail",)
+
+
+KNOWN = replace(RIGHT, rules=RuleNames(frozenset(("fare_nonneg", "soft")), frozenset(("id_unique",))))
+
+
+@pytest.mark.parametrize(
+    ("assertions", "reason"),
+    [
+        (Assertions(failed_rules={"nosuch": 0}), "failed_rules: no such rule: `nosuch`"),
+        (Assertions(warned_rules={"zzz": 0}), "warned_rules: no such rule: `zzz`"),
+        (
+            Assertions(failed_rules={"fare_noneg": 0}),
+            "failed_rules: no such rule: `fare_noneg`; the nearest is `fare_nonneg`",
+        ),
+        (Assertions(failed_rules={"id_unique": 0}), "failed_rules: no such rule: `id_unique`"),  # of the dataset
+        (Assertions(dataset_rules_passed=("nosuch",)), "dataset_rules_passed: no such rule: `nosuch`"),
+    ],
+)
+def test_a_rule_that_the_contract_does_not_have_fails(case: Case, assertions: Assertions, reason: str) -> None:
+    assert judge(replace(case, assertions=assertions), KNOWN) == (reason,)
+
+
+def test_rules_that_the_contract_has_are_asserted(case: Case) -> None:
+    wanted = Assertions(failed_rules={"fare_nonneg": 1, "soft": 0}, dataset_rules_failed=("id_unique",))
+    assert judge(replace(case, assertions=wanted), KNOWN) == ()
 
 
 def stopping(case: Case, *texts: str, line: int | None = None, stage: Stage | None = None) -> Case:

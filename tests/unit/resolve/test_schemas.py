@@ -219,3 +219,11 @@ def test_nine_steps_carry_columns_and_reasons() -> None:
 def test_pattern_in_a_folder_says_that_the_source_is_text() -> None:
     folder = "source: {type: landing, path: data/in, pattern: '*.csv'}\n"
     assert types(plan_of(text("name: id, type: smallint", source=folder)).source) == {"id": STRING}
+
+
+def test_an_unknown_column_of_a_link_is_declared_with_the_link() -> None:
+    rest = row_rules("referential_integrity: {field: code, reference: countries, key: idd}")
+    (found,) = errors_of(text("name: code, type: string", rest + countries("name: id, type: string")))
+    assert (found.code, found.nearest) == ("SQL-001", "id")
+    assert "`etlgen.link_fields`" in found.help
+    assert "source_fields" not in found.help

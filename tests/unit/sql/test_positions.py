@@ -47,6 +47,8 @@ SEVERAL_LINES = [
     ("|\n", "  ", ""),
     ("|-\n", "    ", ""),
     (">\n", "  ", ""),
+    (">-\n", "  ", ""),
+    (">+\n", "  ", ""),
     ("", "  ", ""),
     ("", "  ", "'"),
     ("", "  ", '"'),
@@ -61,14 +63,19 @@ FAULTS = [
 ]
 
 
+AFTER = ["", "materialization: {format: parquet}\n", "\n# why\n\nb: 1\n"]
+"""What stands below the text."""
+
+
+@pytest.mark.parametrize("after", AFTER)
 @pytest.mark.parametrize(("head", "indent", "quote"), SEVERAL_LINES)
 @pytest.mark.parametrize(("sql", "line", "token"), FAULTS, ids=[case[2] for case in FAULTS])
 def test_a_fault_is_shown_in_its_line_of_the_file(
-    head: str, indent: str, quote: str, sql: str, line: int, token: str
+    head: str, indent: str, quote: str, after: str, sql: str, line: int, token: str
 ) -> None:
     """The SQL begins in the line of the key, or below the header of a block; each of its lines is one of the file."""
     written = f"{head}{quote}{sql}{quote}\n".replace("\n", f"\n{indent}").rstrip(" ")
-    node = read_tree(f"a: {written}".encode(), AT.file).entries["a"].value
+    node = read_tree(f"a: {written}{after}".encode(), AT.file).entries["a"].value
     assert isinstance(node, ScalarNode)
     found = resolve_scalar(node.as_text(), CLOSED, context="filter").diagnostics[0]
     number = line + head.count("\n")

@@ -8,11 +8,11 @@ import pytest
 from tests.unit.sql.expressions import AT, CLOSED, OPEN, codes, resolve, show, shown
 
 from etlgen.contract import Text
-from etlgen.diagnostics.model import Severity
+from etlgen.diagnostics.model import Position, Severity
 from etlgen.engines.polars.expressions import emit
 from etlgen.expr import Column, Literal
 from etlgen.plan import Schema, SchemaColumn
-from etlgen.sql import resolve_scalar
+from etlgen.sql import resolve_dataset_sql, resolve_scalar
 from etlgen_runtime.types import (
     BOOLEAN,
     DATE,
@@ -405,6 +405,19 @@ def test_an_unknown_name_in_double_quotes_is_likely_a_text(schema: Schema, code:
     assert found.help == "double quotes make it a column: text takes single quotes, `'it is open'`"
     (plain,) = resolve("s = closed", schema, "filter").diagnostics
     assert "single quotes" not in plain.help
+
+
+@pytest.mark.parametrize(("sql", "is_quoted"), [("mm + 1 > i64", False), ('"mm" + 1 > i64', True)])
+@pytest.mark.parametrize("length", [2, 4])
+def test_the_sql_tells_whether_a_name_is_in_double_quotes(sql: str, is_quoted: bool, length: int) -> None:
+    """Not the place of the text: where offsets are unknown it is as long as the first line happens to be."""
+    text = Text(sql, Position("c.yaml", 3, 5, length), exact=False)
+    (found,) = resolve_scalar(text, CLOSED, context="filter").diagnostics
+    assert ("single quotes" in found.help) is is_quoted
+    (found,) = resolve_dataset_sql(
+        Text(f"SELECT count(*) > 1 FROM {{dataset}} WHERE {sql}", text.at, exact=False), CLOSED, {}
+    ).diagnostics
+    assert ("single quotes" in found.help) is is_quoted
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,8 @@ _ENTRIES = (
         code="CNF-007",
         title="a case that asserts nothing",
         cause="Neither `expected` nor `assertions` say what must come out, or one of `also_passes` is empty: every run that finishes "
-        "would pass. `refusal_conforms` alone allows an outcome and demands none.",
+        "would pass. `refusal_conforms` alone allows an outcome and demands none, and `error_must_not_contain` says nothing of "
+        "a run without an error.",
         example="id: OLC-T-001\nlevel: core-runtime",
         fix="Name the expected rows or the error under `expected`, or counts under `assertions`. A result without rows is an empty file.",
     ),
