@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping
 from decimal import Decimal
+from functools import reduce
 from typing import cast
 
 import polars as pl
@@ -22,6 +23,7 @@ from etlgen.expr import Call, Case, Expr, Literal
 from etlgen.plan import AggregateRows, Assign, FilterRows, Relation, Schema, SchemaColumn
 from etlgen.python_source.names import contract_names
 from etlgen.sql import resolve_grouped, resolve_scalar
+from etlgen.sql.result_types import widest_integer
 from etlgen_runtime import types
 from etlgen_runtime.engines.polars import drop_columns, fit, keep_columns, keep_rows, roll_up
 from etlgen_runtime.engines.polars import functions as fn
@@ -356,10 +358,13 @@ def _computed(name: str, values: list[int | bool | None]) -> int | bool | None:
 
 def grown(smaller: st.SearchStrategy[Expr]) -> st.SearchStrategy[Expr]:
     def call(name: str, *args: Expr) -> Expr:
-        return Call(name, args, INT64)
+        return Call(name, args, chosen(*args) if name in ("coalesce", "greatest") else INT64)
 
     def case(left: Expr, right: Expr, value: Expr, default: Expr) -> Expr:
-        return Case(((Call("gt", (left, right), BOOLEAN), value),), default, INT64)
+        return Case(((Call("gt", (left, right), BOOLEAN), value),), default, chosen(value, default))
+
+    def chosen(*values: Expr) -> LogicalType:
+        return reduce(widest_integer, (value.type for value in values), INT64)
 
     names = st.sampled_from([*sorted(OPERATORS), "mul", "coalesce", "greatest"])
     unary = st.builds(call, st.sampled_from(["neg", "abs"]), smaller)
