@@ -219,3 +219,12 @@ def test_a_left_join_before_a_text_target_does_not_stall(
     start = time.monotonic()
     assert build(text).run(tmp_path).report.accounting.accepted == 400_000
     assert time.monotonic() - start < 50
+
+
+def test_a_column_without_a_name_is_read_back_from_csv(build: Builder, tmp_path: Path) -> None:
+    pl.DataFrame({"id": [1, 2], "": [3, 4]}).write_parquet(tmp_path / "in.parquet")
+    source = {"format": "parquet"}
+    target = {"strategy": "append", "format": "csv", "target_path": "out"}
+    pipeline = build(contract(["id: long!"], path="in.parquet", source=source, materialization=target))
+    for _ in range(2):
+        assert table(pipeline.run(tmp_path).accepted).rows(named=True) == [{"id": 1, "": "3"}, {"id": 2, "": "4"}]

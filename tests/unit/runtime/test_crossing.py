@@ -27,3 +27,5 @@ def test_sql_rules_need_duckdb(monkeypatch: pytest.MonkeyPatch, library: str) ->
 def test_native_rules_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "duckdb", None)
     require_queries([NATIVE])
+    with pytest.raises(PlanError):  # DuckDB was indeed out of reach
+        require_queries([SQL])

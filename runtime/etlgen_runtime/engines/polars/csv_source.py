@@ -10,6 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from etlgen_runtime.contract import CsvOptions
+from etlgen_runtime.diagnostics import DataError
 from etlgen_runtime.engines.polars.csv_encoding import UndecodableText, copy_as_utf8, plain_codec
 from etlgen_runtime.engines.polars.csv_grammar import CsvGrammar, MalformedCsv
 from etlgen_runtime.engines.polars.csv_scan import CsvFile, Preamble
@@ -67,9 +68,14 @@ def scan_written_csv(path: Path) -> pl.LazyFrame:
         DataError: PMDATA105, it has no header, or a malformed one.
     """
     options = CsvOptions()
-    _refuse_unreadable(path, options)
-    records, names = _records(path, CsvFile(path, CsvGrammar(options, "utf-8")), options, ())
-    return _scan(path, options, names, records.preamble)
+    file = CsvFile(path, CsvGrammar(options, "utf-8"))
+    try:
+        preamble = file.preamble(options.skip_rows, has_header=True, blank_is_row=False)
+    except MalformedCsv as fault:
+        raise _malformed(path, file, fault) from None
+    if preamble.header is None:
+        raise unreadable(path, "has no header", "repair or remove it")
+    return _scan(path, options, preamble.header, preamble)
 
 
 def _refuse_unreadable(path: Path, options: CsvOptions) -> None:
@@ -123,9 +129,13 @@ def _records(
     try:
         preamble = file.preamble(options.skip_rows, has_header=options.has_header, blank_is_row=len(declared) == 1)
     except MalformedCsv as fault:
-        raise unreadable(path, f"line {file.line_of(fault.offset)}: {fault.what}", fault.fix) from None
+        raise _malformed(path, file, fault) from None
     names = _names(path, preamble, options, declared)
     return CsvRecords(path, file, preamble, len(names)), names
+
+
+def _malformed(path: Path, file: CsvFile, fault: MalformedCsv) -> DataError:
+    return unreadable(path, f"line {file.line_of(fault.offset)}: {fault.what}", fault.fix)
 
 
 def _may_wait(path: Path, records: CsvRecords, options: CsvOptions) -> bool:
