@@ -5,14 +5,14 @@ BIN := $(VENV)/bin
 CODE := codegen runtime generated_example tests
 ENGINES := polars
 
-.PHONY: run test format spelling types imports examples pytest conformance docs clean
+.PHONY: run test format spelling types imports examples pytest coverage mutation conformance docs clean
 
 ## build the example contracts and run them on the data in contracts/
 run: $(VENV)/.installed
 	$(BIN)/etlgen run all
 
 ## every check and every test
-test: format spelling types imports examples pytest conformance
+test: format spelling types imports examples coverage conformance
 	@echo "all checks passed"
 
 format: $(VENV)/.developing
@@ -36,6 +36,18 @@ examples: $(VENV)/.developing
 
 pytest: $(VENV)/.developing
 	$(BIN)/python -m pytest tests
+
+## the tests, and the lines that they run: fails below the figure in pyproject.toml
+coverage: $(VENV)/.developing
+	rm -rf build/coverage
+	mkdir -p build/coverage
+	$(BIN)/python -m coverage run -m pytest tests
+	$(BIN)/python -m coverage combine --quiet
+	$(BIN)/python -m coverage report
+
+## how many small faults in the modules of the semantics the tests find (half an hour)
+mutation: $(VENV)/.developing
+	$(BIN)/python -m tests.mutation
 
 conformance: $(VENV)/.developing
 	for engine in $(ENGINES); do $(BIN)/etlgen conformance run conformance --engine $$engine || exit 1; done

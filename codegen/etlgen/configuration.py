@@ -5,7 +5,7 @@ from __future__ import annotations
 import keyword
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import invalidate_caches
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,10 +17,13 @@ from etlgen.nearest import nearest_name
 from etlgen.settings_file import SettingsFile, read_settings_file
 from etlgen.version import HEADER
 
-KEYS = ("contracts", "output", "package", "engines", "profiles", "templates", "exclude", "max_contract_bytes")
+KEYS = ("contracts", "output", "package", "engines", "profiles", "templates", "exclude", "limits")
 FILES = ("etlgen.toml", "pyproject.toml")
 DEFAULT_ENGINES = ("polars",)
 """Those of a project that names none."""
+
+LIMITS = ("contract_bytes", "nesting", "values", "text_length")
+"""What one contract file may cost: its size, its depth, its values with all aliases expanded, characters of one text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,7 @@ class Configuration:
         profiles: Raw tables of ``[tool.etlgen.profiles.<name>]``; the runtime reads them.
         templates: Folder whose templates take the place of the built-in ones.
         exclude: Glob patterns of contracts to leave out.
-        max_contract_bytes: Largest contract file that is read; ``None``: the limit of the reader.
+        limits: What one contract file may cost, by the names of :data:`LIMITS`; what is absent has the reader's default.
     """
 
     root: Path
@@ -51,7 +54,27 @@ class Configuration:
     profiles: Mapping[str, Mapping[str, object]] = field(default_factory=lambda: MappingProxyType({}))
     templates: str | None = None
     exclude: tuple[str, ...] = ()
-    max_contract_bytes: int | None = None
+    limits: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def open_folders(self) -> tuple[Path, ...]:
+        """Where contracts may read and write: below ``root``, and what any profile says (``root``, ``allowed_folders``).
+
+        A relative ``root`` of a profile is relative to the working folder. A value that does not fit is no folder here; the
+        profile is refused when it is used.
+        """
+        found: dict[Path, None] = {self.root: None}
+        for profile in self.profiles.values():
+            written = profile.get("root")
+            root = Path(written).absolute() if isinstance(written, str) else self.root
+            allowed = profile.get("allowed_folders")
+            folders = cast("list[object]", allowed) if isinstance(allowed, list) else []
+            found |= dict.fromkeys((root, *(root / folder for folder in folders if isinstance(folder, str) and folder)))
+        return tuple(found)
+
+    def with_profile(self, name: str, values: Mapping[str, object]) -> Configuration:
+        """The project with one more profile: that of a run, which may stand in a file of its own."""
+        return replace(self, profiles=MappingProxyType({**self.profiles, name: values}))
 
 
 def find_configuration(start: Path) -> Configuration:
@@ -160,7 +183,7 @@ class _Reader:
             profiles=self._profiles(),
             templates=self._text("templates", "") or None,
             exclude=self._texts("exclude", ()),
-            max_contract_bytes=self._size("max_contract_bytes"),
+            limits=self._limits(),
         )
         if self.problems:
             raise ContractError(tuple(self.problems))
@@ -187,12 +210,20 @@ class _Reader:
         self._unfit(key, f'a list of texts: {key} = ["..."]')
         return default
 
-    def _size(self, key: str) -> int | None:
-        value = self.table.get(key)
-        if value is None or (isinstance(value, int) and not isinstance(value, bool) and value > 0):
-            return value
-        self._unfit(key, f"a number of bytes: {key} = 5_000_000")
-        return None
+    def _limits(self) -> Mapping[str, int]:
+        value = self.table.get("limits", {})
+        if not isinstance(value, dict):
+            self._unfit("limits", f"a table: [{self._dotted('limits')}]")
+            return MappingProxyType({})
+        found: dict[str, int] = {}
+        for key, number in cast("dict[str, object]", value).items():
+            if key not in LIMITS:
+                self._unknown(key, LIMITS, "limits")
+            elif isinstance(number, int) and not isinstance(number, bool) and number > 0:
+                found[key] = number
+            else:
+                self._unfit(key, f"a whole number above zero: {key} = 100_000", "limits")
+        return MappingProxyType(found)
 
     def _package(self, name: str, output: Path) -> str:
         if not is_package_name(name):
@@ -210,27 +241,31 @@ class _Reader:
         self._unfit("profiles", f"one table per profile: [{self._dotted('profiles')}.production]")
         return MappingProxyType({})
 
-    def _unknown(self, key: str) -> None:
-        near = nearest_name(key, KEYS)
+    def _unknown(self, key: str, known: tuple[str, ...] = KEYS, table: str = "") -> None:
+        near = nearest_name(key, known)
         self.problems.append(
             Diagnostic(
                 "GEN-003",
                 f"unknown key `{key}` in the configuration",
-                self._position(key),
-                expected=f"one of {', '.join(KEYS)}",
+                self._position(key, table),
+                expected=f"one of {', '.join(known)}",
                 nearest=near,
                 help=f"write `{near}`" if near else "remove it",
-                key_path=self._dotted(key),
+                key_path=self._dotted(key, table),
             )
         )
 
-    def _unfit(self, key: str, expected: str) -> None:
+    def _unfit(self, key: str, expected: str, table: str = "") -> None:
         message = f"the value of `{key}` in the configuration does not fit"
-        at = self._position(key)
-        self.problems.append(Diagnostic("GEN-004", message, at, expected=expected, key_path=self._dotted(key)))
+        at, path = self._position(key, table), self._dotted(key, table)
+        self.problems.append(Diagnostic("GEN-004", message, at, expected=expected, key_path=path))
 
-    def _dotted(self, key: str) -> str:
-        return f"{self.section}.{key}" if self.section else key
+    def _dotted(self, key: str, table: str = "") -> str:
+        return ".".join(part for part in (self.section, table, key) if part)
 
-    def _position(self, key: str) -> Position:
-        return self.file.place_of(key, self.section)
+    def _position(self, key: str, table: str = "") -> Position:
+        """Where a key stands; a table written inline stands where its name does."""
+        if not table:
+            return self.file.place_of(key, self.section)
+        within = self.file.place_of(key, self._dotted(table))
+        return within if within != Position(self.file.display) else self.file.place_of(table, self.section)

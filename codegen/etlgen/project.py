@@ -90,8 +90,7 @@ def limits(configuration: Configuration) -> Limits:
     """What a contract file of the project may cost."""
     from etlgen.read import Limits
 
-    written = configuration.max_contract_bytes
-    return Limits() if written is None else Limits(max_bytes=written)
+    return Limits(**configuration.limits)
 
 
 def analyse(files: Iterable[ContractFile], configuration: Configuration) -> Analysis:
@@ -123,7 +122,7 @@ def analyse(files: Iterable[ContractFile], configuration: Configuration) -> Anal
         else:
             plans.append(plan)
             diagnostics.extend(plan.diagnostics)
-    diagnostics.extend(wiring_problems(contracts, configuration.root, all_read=all_read))
+    diagnostics.extend(wiring_problems(contracts, configuration.root, configuration.open_folders, all_read=all_read))
     found = tuple(dict.fromkeys(diagnostics))
     nothing = tuple(d for d in found if d.code == NOTHING)
     others = tuple(d for d in found if d.code != NOTHING)

@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol, cast
 
 from etlgen_runtime.callbacks import Callbacks
 from etlgen_runtime.checks import DatasetRule, Rules
-from etlgen_runtime.contract import Contract, Link, Source
+from etlgen_runtime.contract import Contract, Link, Source, Target
 from etlgen_runtime.datasets import Transformation
 from etlgen_runtime.diagnostics import Diagnostic, PlanError
 from etlgen_runtime.files import InputFiles
@@ -134,6 +134,10 @@ class EngineRun(Protocol):
         """
         ...
 
+    def lay_out(self, frame: object, request: StageRequest) -> None:
+        """Learn what :meth:`stage` would write, without executing: published rows of such a run are to be opened."""
+        ...
+
     def check_append(self, existing: Sequence[Path], format: Literal["parquet", "csv"], staged: Path) -> None:
         """Refuse an append of rows whose columns differ from the published ones.
 
@@ -224,3 +228,8 @@ def load_steps(package: str, engine: str) -> object:
                 help="add it to `engines` in the configuration and run `etlgen build`",
             )
         ) from None
+
+
+def target_of(contract: Contract) -> Target[Any]:
+    """``TARGET`` of the generated module that says what the contract is, for a run that must know its target before step 8."""
+    return cast("Target[Any]", importlib.import_module(f"{contract.package}.contract").TARGET)

@@ -1,47 +1,58 @@
-"""Step 8: stage, audit, decide, publish. Nothing is visible before everything that can refuse it has spoken."""
+"""Step 8: stage, audit, decide. Nothing is visible before everything that can refuse it has spoken."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from etlgen_runtime.checks import DatasetRule
 from etlgen_runtime.contract import Target
 from etlgen_runtime.default_paths import default_target, quarantine_beside
+from etlgen_runtime.destination import Destination, refuse_overlap
 from etlgen_runtime.diagnostics import DataError, Diagnostic, EtlgenError, ExecutionError
+from etlgen_runtime.durable import make_folders, remove_empty
 from etlgen_runtime.engine import EngineRun, RunContext, Staged, StageRequest
 from etlgen_runtime.models import schema_of
-from etlgen_runtime.publication import Destination, refuse_overlap
+from etlgen_runtime.paths import AllowedFolders
+from etlgen_runtime.publication import Move, refusal, require_writable
 from etlgen_runtime.report import Status
 
 SUFFIX_OF = {"parquet": ".parquet", "csv": ".csv", "json": ".jsonl"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Publication:
-    """What step 8 did. The paths hold this run's rows (staged ones in a dry run); ``None``: none were written."""
+class Verdict:
+    """What step 8 has decided; nothing of it is done yet.
+
+    Args:
+        status: Of the report, once the moves are made.
+        moves: Quarantine first, then target.
+        accepted: Where the accepted rows of this run will be (staged ones in a dry run); ``None``: they are not published.
+        quarantined: Likewise the bad ones; ``None``: there are none, or nobody keeps them.
+        failure: What the run fails with after its moves: a quarantine may be published for a run that fails.
+        publishes: The target gets the rows of this run.
+    """
 
     staged: Staged
     status: Status
-    accepted_path: Path | None
-    quarantine_path: Path | None
-    diagnostics: tuple[Diagnostic, ...]
-    published: bool
+    moves: tuple[Move, ...] = ()
+    accepted: Path | None = None
+    quarantined: Path | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
+    failure: EtlgenError | None = None
+    publishes: bool = False
 
 
 class Materialization:
-    """Step 8 of one run: its destinations, and the decision what may be published.
-
-    ``quarantine_path`` holds this run's bad rows as soon as they are published, also when the run fails after that.
-    """
+    """Step 8 of one run: its destinations, and the decision what may be published."""
 
     def __init__(self, context: RunContext, target: Target[Any]) -> None:
         profile, contract = context.profile, context.contract
         self.context = context
         self.target = target
-        self.quarantine_path: Path | None = None
         written = profile.target or target.path or default_target(contract.layer, contract.name)
         path = profile.root / written
         self.destination = Destination(_followed(path), SUFFIX_OF[target.format], target.strategy, "target")
@@ -53,14 +64,38 @@ class Materialization:
             quarantine.write_mode,
             "quarantine",
         )
+        self._made: tuple[Path, ...] = ()
+        self._staging_folders: dict[str, Path] = {}
+
+    def check_places(self) -> None:
+        """Refuse destinations outside of the root that the profile does not allow.
+
+        Raises:
+            PlanError: PMPLAN120.
+        """
+        profile, quarantine = self.context.profile, self.target.quarantine
+        of_contract = AllowedFolders.of(profile)
+        beside = of_contract
+        if profile.target is not None:
+            beside = of_contract.named_by_profile(profile.target, with_neighbours=True)
+        target, bad = self.destination.path, self.quarantine.path
+        beside.require(target, "the target", profile.target or self.target.path or str(target))
+        if quarantine.enabled:
+            allowed = of_contract if quarantine.path else beside
+            allowed.require(bad, "the quarantine", quarantine.path or str(bad))
 
     def check_destinations(self, inputs: Sequence[Path]) -> None:
         """Refuse impossible destinations before any row is read.
 
         Raises:
             DataError: PMDATA104.
+            PlanError: PMPLAN120.
+            ExecutionError: PMEXEC102, the target may not be written. Found now, it costs no work.
         """
+        self.check_places()
         self.destination.check()
+        if not self.context.profile.dry_run:
+            self._require_writable()
         if self.target.quarantine.enabled:
             self.quarantine.check()
         refuse_overlap(self.destination, self.quarantine if self.target.quarantine.enabled else None, inputs)
@@ -71,27 +106,12 @@ class Materialization:
         Raises:
             ExecutionError: PMEXEC103, an accounting identity does not hold.
         """
-        context = self.context
-        accepted = self.destination.staged_path(context.staging, context.run_id)
-        quarantine = self.quarantine.staged_path(context.staging, context.run_id)
-        audit = context.staging / "audit"
-        for path in (accepted, quarantine, audit / "rows"):
-            path.parent.mkdir(parents=True, exist_ok=True)
-        staged = run.stage(
-            frame,
-            StageRequest(
-                accepted=accepted,
-                accepted_format=self.target.format,
-                audit=audit,
-                quarantine=quarantine if self.target.quarantine.enabled else None,
-                quarantine_format=self.target.quarantine.format,
-                include_error_reason=self.target.quarantine.include_error_reason,
-                columns=tuple(column.name for column in schema_of(self.target.published)),
-                only_declared=self.target.only_declared,
-                dataset_rules=rules.accepted,
-                pre_dataset_rules=rules.good,
-            ),
-        )
+        request = self.request(rules)
+        for destination, path in ((self.destination, request.accepted), (self.quarantine, request.quarantine)):
+            if path is not None:
+                self._make(destination, path.parent)
+        request.audit.mkdir(parents=True, exist_ok=True)
+        staged = run.stage(frame, request)
         broken = staged.accounting.broken_identities()
         if broken:
             raise ExecutionError(
@@ -104,38 +124,64 @@ class Materialization:
             )
         return staged
 
-    def publish(self, run: EngineRun, staged: Staged) -> Publication:
-        """Decide the status and move what may be published into place, quarantine first.
+    def request(self, rules: DatasetRules) -> StageRequest:
+        """What the engine is asked to stage."""
+        target = self.target
+        return StageRequest(
+            accepted=self._staged(self.destination),
+            accepted_format=target.format,
+            audit=self.context.staging / "audit",
+            quarantine=self._staged(self.quarantine) if target.quarantine.enabled else None,
+            quarantine_format=target.quarantine.format,
+            include_error_reason=target.quarantine.include_error_reason,
+            columns=tuple(column.name for column in schema_of(target.published)),
+            only_declared=target.only_declared,
+            dataset_rules=rules.accepted,
+            pre_dataset_rules=rules.good,
+        )
+
+    @property
+    def foreign_staging(self) -> tuple[Path, ...]:
+        """Folders outside of the state folder in which this run stages files."""
+        found = (self.destination, self.quarantine) if self.target.quarantine.enabled else (self.destination,)
+        folders = (self._staging_folder(destination) for destination in found)
+        return tuple(dict.fromkeys(folder for folder in folders if folder != self.context.staging))
+
+    def discard(self) -> None:
+        """Remove what was staged outside of the state folder, and the folders that were made for it and are empty."""
+        for folder in self.foreign_staging:
+            shutil.rmtree(folder, ignore_errors=True)
+        remove_empty(self._made)
+
+    def decide(self, run: EngineRun, staged: Staged) -> Verdict:
+        """What is published, and with which status. Reads the target, changes nothing.
 
         Raises:
-            EtlgenError: The run fails; the quarantine is published where the contract declares one.
+            DataError: PMDATA201, there are bad rows and no quarantine; PMDATA107, PMDATA108, the target cannot be appended to.
         """
         accounting, quarantine = staged.accounting, self.target.quarantine
         if accounting.quarantined and not quarantine.enabled and not self.context.profile.drop_bad_rows:
             raise _bad_rows("PMDATA201", staged, "quarantine is disabled: a bad row fails the run")
         if self.target.strategy == "append":
-            appended = self.destination.staged_path(self.context.staging, self.context.run_id)
-            run.check_append(self.destination.existing_parts(), self.target.format, appended)
-        self.quarantine_path = self._publish_quarantine(accounting.quarantined)
+            run.check_append(self.destination.existing_parts(), self.target.format, self._staged(self.destination))
+        is_kept = self._keeps_bad_rows(accounting.quarantined)
+        moves = (self._move(self.quarantine),) if is_kept and not self.context.profile.dry_run else ()
+        quarantined = self._place(self.quarantine) if is_kept else None
         if accounting.quarantined and quarantine.fail_on_quarantine:
-            raise _bad_rows("PMDATA202", staged, "`fail_on_quarantine`: a bad row fails the run")
-        failed = [r for r in staged.dataset_rules if not r.passed and r.severity == "error"]
-        status = _status(staged, bool(failed))
+            failure = _bad_rows("PMDATA202", staged, "`fail_on_quarantine`: a bad row fails the run")
+            return Verdict(staged=staged, status="failed", moves=moves, quarantined=quarantined, failure=failure)
         diagnostics = _failed_dataset_rules(staged)
+        status = _status(staged)
         withheld = self._withheld(status, staged, diagnostics)
-        accepted_path: Path | None = self.destination.staged_path(self.context.staging, self.context.run_id)
-        published = not withheld and not self.context.profile.dry_run
-        if published:
-            accepted_path = self._publish_target()
-        elif withheld:
-            accepted_path = None
-        return Publication(
+        publishes = not withheld and not self.context.profile.dry_run
+        return Verdict(
             staged=staged,
             status=status,
-            accepted_path=accepted_path,
-            quarantine_path=self.quarantine_path,
+            moves=(*moves, self._move(self.destination)) if publishes else moves,
+            accepted=None if withheld else self._place(self.destination),
+            quarantined=quarantined,
             diagnostics=tuple(diagnostics),
-            published=published,
+            publishes=publishes,
         )
 
     def _withheld(self, status: Status, staged: Staged, diagnostics: list[Diagnostic]) -> bool:
@@ -165,22 +211,44 @@ class Materialization:
             return True
         return False
 
-    def _publish_quarantine(self, rows: int) -> Path | None:
-        staged = self.quarantine.staged_path(self.context.staging, self.context.run_id)
-        if not self.target.quarantine.enabled:
-            return None
-        replaces = self.target.quarantine.write_mode == "overwrite"
-        if self.context.profile.dry_run:
-            return staged if rows else None
-        if not rows and not replaces:
-            return None
-        self.quarantine.publish(staged, self.context.run_id)
-        return self.quarantine.published_path(self.context.run_id)
+    def _keeps_bad_rows(self, rows: int) -> bool:
+        """Whether the quarantine is written: an overwrite also where there is nothing to write, but not by a dry run."""
+        quarantine, is_dry = self.target.quarantine, self.context.profile.dry_run
+        return quarantine.enabled and (rows > 0 or (quarantine.write_mode == "overwrite" and not is_dry))
 
-    def _publish_target(self) -> Path:
-        staged = self.destination.staged_path(self.context.staging, self.context.run_id)
-        self.destination.publish(staged, self.context.run_id)
-        return self.destination.published_path(self.context.run_id)
+    def _staging_folder(self, destination: Destination) -> Path:
+        """A dry run moves nothing, so it stages all in the state folder. Asked once: publication may change the answer."""
+        if self.context.profile.dry_run:
+            return self.context.staging
+        if destination.name not in self._staging_folders:
+            folder = destination.staging_folder(self.context.staging, self.context.run_id)
+            self._staging_folders[destination.name] = folder
+        return self._staging_folders[destination.name]
+
+    def _staged(self, destination: Destination) -> Path:
+        return destination.staged_path(self._staging_folder(destination), self.context.run_id)
+
+    def _place(self, destination: Destination) -> Path:
+        """Where the rows of this run are when it has ended."""
+        if self.context.profile.dry_run:
+            return self._staged(destination)
+        return destination.published_path(self.context.run_id)
+
+    def _move(self, destination: Destination) -> Move:
+        return destination.move(self._staged(destination), self.context.run_id)
+
+    def _make(self, destination: Destination, folder: Path) -> None:
+        try:
+            self._made = (*make_folders(folder), *self._made)
+        except OSError as error:
+            raise refusal(destination.name, destination.path, error) from None
+
+    def _require_writable(self) -> None:
+        path = self.destination.path
+        try:
+            require_writable(path if path.is_dir() and self.target.strategy == "append" else path.parent)
+        except OSError as error:
+            raise refusal(self.destination.name, path, error) from None
 
 
 def _followed(path: Path) -> Path:
@@ -196,11 +264,9 @@ class DatasetRules:
     accepted: tuple[DatasetRule, ...] = ()
 
 
-def _status(staged: Staged, checks_failed: bool) -> Literal[
-    "succeeded", "succeeded_with_quarantine", "all_quarantined", "failed_checks"
-]:  # fmt: skip
+def _status(staged: Staged) -> Status:
     accounting = staged.accounting
-    if checks_failed:
+    if any(not result.passed and result.severity == "error" for result in staged.dataset_rules):
         return "failed_checks"
     if not accounting.quarantined:
         return "succeeded"

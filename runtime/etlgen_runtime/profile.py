@@ -18,6 +18,7 @@ from pydantic import (
 )
 
 from etlgen_runtime.diagnostics import Diagnostic, PlanError
+from etlgen_runtime.limits import LIMIT_KEYS, Limits
 
 _YES_OR_NO = "true or false"
 _EXPECTED = {
@@ -27,11 +28,13 @@ _EXPECTED = {
     "state_dir": "a folder in quotes",
     "assets": "a table of paths in quotes, by the name of a contract or link",
     "target": "a path in quotes",
+    "allowed_folders": 'a list of folders in quotes: allowed_folders = ["/data/shared"]',
     "as_of": "a time in ISO 8601, such as 2024-03-01T12:00:00Z",
     "dry_run": _YES_OR_NO,
     "allow_empty_overwrite": _YES_OR_NO,
     "drop_bad_rows": _YES_OR_NO,
     "sensitive": "`redact`, `omit` or `keep`",
+    "limits": "a table of whole numbers above 0 with the keys " + ", ".join(f"`{key}`" for key in LIMIT_KEYS),
 }
 """What each key of a profile holds."""
 
@@ -95,11 +98,14 @@ class Profile(BaseModel):
         state_dir: Reports and staging, relative to ``root``.
         assets: Path of a source by contract name, or of a link as ``<contract>.<link>`` or ``<link>``; overrides the contract.
         target: Path of the target, overriding the contract; only for a run of one contract.
+        allowed_folders: Folders outside of ``root`` in which paths of contracts may lie; what ``assets`` and ``target`` name is
+            allowed by being named there.
         as_of: Start of the run as the expressions see it (``current_timestamp``), aware; default: now.
         dry_run: Execute everything but steps 8 and 9.
         allow_empty_overwrite: An overwrite may replace data although every row was quarantined.
         drop_bad_rows: With ``quarantine.enabled: false``: drop bad rows instead of failing.
         sensitive: What the quarantine holds of sensitive columns: ``redact`` them, ``omit`` (NULL), or ``keep``.
+        limits: How large an input may be before it is refused.
 
     Raises:
         ProfileError: PMPLAN103, keys are unknown or values have the wrong type.
@@ -114,11 +120,13 @@ class Profile(BaseModel):
     state_dir: Path = Path(".etlgen")
     assets: Mapping[str, str] = {}
     target: str | None = None
+    allowed_folders: tuple[str, ...] = ()
     as_of: dt.datetime | None = None
     dry_run: bool = False
     allow_empty_overwrite: bool = False
     drop_bad_rows: bool = False
     sensitive: Literal["redact", "omit", "keep"] = "redact"
+    limits: Limits = Limits()
 
     @field_validator("root", "state_dir", "target")
     @classmethod
@@ -126,6 +134,13 @@ class Profile(BaseModel):
         if value is not None and "\0" in str(value):
             raise ValueError("no file system has the character NUL in a path")
         return value
+
+    @field_validator("allowed_folders")
+    @classmethod
+    def _are_folders(cls, values: tuple[str, ...]) -> tuple[str, ...]:
+        if any(not value or "\0" in value for value in values):
+            raise ValueError("an empty text or one with the character NUL is no folder")
+        return values
 
     @field_validator("as_of")
     @classmethod
@@ -181,6 +196,8 @@ class Profile(BaseModel):
     def risks(self) -> tuple[str, ...]:
         """What this profile loosens; printed first by ``etlgen plan``."""
         found: list[str] = []
+        if self.allowed_folders:
+            found.append(f"contracts may also read and write in {', '.join(self.allowed_folders)} (allowed_folders)")
         if self.allow_empty_overwrite:
             found.append("an overwrite may replace data although every row was quarantined (allow_empty_overwrite)")
         if self.drop_bad_rows:

@@ -1,197 +1,160 @@
-"""Staging and publication of local files: written elsewhere on the same file system, then renamed into place.
+"""Publication of staged files by renames: at any instant a reader sees the old state or the new one.
 
-At any instant a reader sees the old state or the new one (materialization, Atomic publication).
+A :class:`Move` is a value that a journal can hold, and can be carried out again: what is done is found done (materialization,
+Atomic publication).
 """
 
 from __future__ import annotations
 
-import ctypes
+import errno
 import os
-import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from etlgen_runtime.diagnostics import DataError, Diagnostic, ExecutionError
+from etlgen_runtime.diagnostics import Diagnostic, ExecutionError
+from etlgen_runtime.durable import make_folders, remove_empty, sync_file, sync_folders
+from etlgen_runtime.exchange import exchange
+from etlgen_runtime.places import Place
 
-_AT_FDCWD = -100
-_RENAME_EXCHANGE = 2
 
-
-@dataclass(frozen=True, slots=True)
-class Destination:
-    """Where one run's rows go.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    """One staged file on its way to the place where readers look.
 
     Args:
-        path: The file (its suffix says so) or the folder of part files.
-        suffix: ``.parquet``, ``.csv`` or ``.jsonl``.
-        mode: ``append`` adds a part file to the folder; ``overwrite`` replaces the file or folder.
-        name: For messages: ``target``, ``quarantine``.
+        name: For messages.
+        kind: A single ``file`` that is replaced; a ``part`` that is added to a folder; a ``folder`` that is replaced by the one
+            of the staged file.
+        staged: The staged file.
+        path: The file or folder that the contract names.
+        published: Where the rows of the run are afterwards.
     """
 
-    path: Path
-    suffix: str
-    mode: Literal["append", "overwrite"]
-    name: str
+    name: Literal["target", "quarantine"]
+    kind: Literal["file", "part", "folder"]
+    staged: Place
+    path: Place
+    published: Place
 
-    @property
-    def is_file(self) -> bool:
-        return self.path.suffix.lower() == self.suffix
+    def is_done(self) -> bool:
+        """Published parts have the name of their run; of a single file, the staged one is gone."""
+        if self.kind == "file":
+            return self.path.exists() and not self.staged.exists()
+        return self.published.exists()
 
-    def staged_path(self, staging: Path, run_id: str) -> Path:
-        """Where the engine writes this run's rows before publication: below ``staging``, or beside the destination where that
-        is another file system, since only a rename within one is atomic.
-        """
-        name = self.path.name if self.is_file else f"part-{run_id}{self.suffix}"
-        existing = next(folder for folder in self.path.absolute().parents if folder.exists())
-        if existing.stat().st_dev != next(f for f in staging.absolute().parents if f.exists()).stat().st_dev:
-            staging = self.path.parent / f".etlgen-staging-{run_id}"
-        return staging / self.name / name
+    def is_lost(self) -> bool:
+        """Neither staged nor published: somebody has removed the rows."""
+        return not self.staged.exists() and not self.is_done()
 
-    def discard(self, staging: Path, run_id: str) -> None:
-        """Remove what was staged and not published."""
-        folder = self.staged_path(staging, run_id).parent
-        shutil.rmtree(folder, ignore_errors=True)
-        if folder.parent != staging:
-            shutil.rmtree(folder.parent, ignore_errors=True)
-
-    def published_path(self, run_id: str) -> Path:
-        """Where this run's rows are after publication."""
-        return self.path if self.is_file else self.path / f"part-{run_id}{self.suffix}"
-
-    def check(self) -> None:
-        """Refuse what cannot be published, before anything is computed.
+    def prepare(self) -> tuple[Path, ...]:
+        """Ask for everything that the move needs, without a visible effect; the folders that were made for it.
 
         Raises:
-            DataError: PMDATA104, a folder stands where a file should be, or the reverse, or an append to a single file, or an
-                overwrite of a folder that holds other things than part files.
+            ExecutionError: PMEXEC102, the file system would refuse.
         """
-        problem = ""
-        fix = f"use a folder (no `{self.suffix}` at the end), or a file with strategy overwrite"
-        if self.is_file and self.path.is_dir():
-            problem = f"is a directory, but its name ends in `{self.suffix}` and means a file"
-        elif not self.is_file and self.path.exists() and not self.path.is_dir():
-            problem = "is a file, but its name means a folder of part files"
-        elif self.is_file and self.mode == "append":
-            problem = "is a single file; append adds part files to a folder"
-        elif foreign := self._foreign():
-            problem = f"holds `{foreign}`, which is no part file; overwriting replaces the whole folder"
-            fix = f"move `{foreign}` away, or choose another folder"
-        if problem:
-            raise DataError(
-                Diagnostic(
-                    code="PMDATA104",
-                    message=f"the {self.name} `{self.path}` {problem}",
-                    node="materialize",
-                    help=fix,
-                )
-            )
+        with self._refusals():
+            sync_file(self.staged)
+            sync_folders(self.staged.parents[:3])
+            made = make_folders(self.path.parent)
+            try:
+                require_writable(self.path.parent)
+                if self.kind != "file" and self.path.exists():
+                    require_writable(self.path)
+            except OSError:
+                remove_empty(made)
+                raise
+        return made
 
-    def _foreign(self) -> str:
-        """Something in the folder that an overwrite would remove although no run has written it."""
-        if self.is_file or self.mode == "append" or not self.path.is_dir():
-            return ""
-        for entry in sorted(self.path.iterdir()):
-            is_part = entry.name.startswith(("part-", "_", ".")) or entry.suffix.lower() == self.suffix
-            if entry.is_dir() or not is_part:
-                return entry.name
-        return ""
-
-    def existing_parts(self) -> tuple[Path, ...]:
-        """The files that hold what was published before."""
-        if self.is_file:
-            return (self.path,) if self.path.is_file() else ()
-        return tuple(sorted(self.path.glob(f"*{self.suffix}"))) if self.path.is_dir() else ()
-
-    def publish(self, staged: Path, run_id: str) -> None:
-        """Move the staged file into place.
+    def carry_out(self) -> None:
+        """Make the move, unless it is done; afterwards it survives a power cut.
 
         Raises:
             ExecutionError: PMEXEC102, the file system refused; the old state is intact.
         """
-        try:
-            _sync(staged)
-            if self.is_file:
+        with self._refusals():
+            if not self.is_done():
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-                os.replace(staged, self.path)
-            elif self.mode == "append":
-                self.path.mkdir(parents=True, exist_ok=True)
-                os.replace(staged, self.published_path(run_id))
-            else:
-                self._replace_folder(staged.parent)
+                if self.kind == "file":
+                    os.replace(self.staged, self.path)
+                elif self.kind == "part":
+                    _add_part(self.staged, self.path)
+                else:
+                    _replace_folder(self.staged.parent, self.path)
+            sync_folders((self.path.parent,) if self.kind == "file" else (self.path, self.path.parent))
+
+    @contextmanager
+    def _refusals(self) -> Iterator[None]:
+        try:
+            yield
         except OSError as error:
-            raise ExecutionError(
-                Diagnostic(
-                    code="PMEXEC102",
-                    message=f"the {self.name} `{self.path}` cannot be written: {error.strerror or type(error).__name__}",
-                    node="materialize",
-                    help="check permissions and free space; the old state is intact",
-                )
-            ) from None
-
-    def _replace_folder(self, staged_folder: Path) -> None:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        if not self.path.exists():
-            os.rename(staged_folder, self.path)
-        elif _exchange(staged_folder, self.path):
-            shutil.rmtree(staged_folder, ignore_errors=True)
-        else:
-            old = staged_folder.with_name(staged_folder.name + ".old")
-            os.rename(self.path, old)
-            try:
-                os.rename(staged_folder, self.path)
-            except OSError:
-                os.rename(old, self.path)
-                raise
-            shutil.rmtree(old, ignore_errors=True)
+            raise refusal(self.name, self.path, error) from None
 
 
-def refuse_overlap(target: Destination, quarantine: Destination | None, inputs: Sequence[Path]) -> None:
-    """Refuse destinations of which one would remove the other, or the input (materialization, Cleanup: it is retained).
+def refusal(name: str, path: Path, error: OSError) -> ExecutionError:
+    """PMEXEC102 for a destination."""
+    return ExecutionError(
+        Diagnostic(
+            code="PMEXEC102",
+            message=f"the {name} `{path}` cannot be written: {error.strerror or type(error).__name__}",
+            node="materialize",
+            help="check permissions and free space; the old state is intact",
+        )
+    )
+
+
+def prepare(moves: Sequence[Move]) -> None:
+    """:meth:`Move.prepare` for all of them: what one is refused, none needs to undo.
 
     Raises:
-        DataError: PMDATA104.
+        ExecutionError: PMEXEC102.
     """
-    if quarantine is not None:
-        one, other = _absolute(target.path), _absolute(quarantine.path)
-        word = "is" if one == other else "lies in" if other.is_relative_to(one) else "holds"
-        if one.is_relative_to(other) or other.is_relative_to(one):
-            raise _overlap(
-                f"the quarantine `{quarantine.path}` {word} the target", "name another place for one of them"
-            )
-    for destination in (target, *((quarantine,) if quarantine else ())):
-        own = _absolute(destination.path)
-        lost = next((path for path in inputs if _absolute(path).is_relative_to(own)), None)
-        if lost is not None and destination.mode == "overwrite":
-            raise _overlap(
-                f"overwriting the {destination.name} `{destination.path}` would remove the input `{lost}`",
-                "keep input and output in different places",
-            )
-
-
-def _absolute(path: Path) -> Path:
-    return Path(os.path.abspath(path))
-
-
-def _overlap(message: str, fix: str) -> DataError:
-    return DataError(Diagnostic(code="PMDATA104", message=message, node="materialize", help=fix))
-
-
-def _sync(path: Path) -> None:
-    """Flush a staged file to disk, so that the rename never publishes a name without its bytes."""
-    handle = os.open(path, os.O_RDONLY)
+    made: list[Path] = []
     try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        for move in moves:
+            made = [*move.prepare(), *made]
+    except ExecutionError:
+        remove_empty(made)
+        raise
 
 
-def _exchange(left: Path, right: Path) -> bool:
-    """Exchange two folders in one step (Linux ``renameat2``); ``False`` where the system cannot."""
-    try:
-        renameat2 = ctypes.CDLL(None, use_errno=True).renameat2
-    except (AttributeError, OSError, TypeError):
-        return False
-    done: int = renameat2(_AT_FDCWD, os.fsencode(left), _AT_FDCWD, os.fsencode(right), _RENAME_EXCHANGE)
-    return done == 0
+def require_writable(folder: Path) -> None:
+    """Whether names may be added to a folder, or to the one in which it would be made.
+
+    Raises:
+        OSError: They may not: the rights of this process, or a file system that is read-only.
+    """
+    there = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
+    if hasattr(os, "statvfs") and os.statvfs(there).f_flag & os.ST_RDONLY:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(there))
+    if not os.access(there, os.W_OK | os.X_OK, effective_ids=os.access in os.supports_effective_ids):
+        raise OSError(errno.EACCES, os.strerror(errno.EACCES), str(there))
+
+
+def _add_part(staged: Path, folder: Path) -> None:
+    """A folder that is not there yet appears with its first part in it."""
+    if not folder.exists():
+        try:
+            os.rename(staged.parent, folder)
+        except OSError:
+            if not folder.exists():
+                raise
+        else:
+            return
+    os.replace(staged, folder / staged.name)
+
+
+def _replace_folder(new: Path, folder: Path) -> None:
+    """Where the system cannot exchange folders, there is a moment without one; a run that dies in it is completed."""
+    if not folder.exists():
+        os.rename(new, folder)
+    elif not exchange(new, folder):
+        old = new.with_name(new.name + ".old")
+        os.rename(folder, old)
+        try:
+            os.rename(new, folder)
+        except OSError:
+            os.rename(old, folder)
+            raise

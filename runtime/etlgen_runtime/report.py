@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
 import datetime as dt
-import json
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from pydantic_core import to_json
+
 from etlgen_runtime.diagnostics import Diagnostic
+from etlgen_runtime.durable import sync_file, sync_folders
 
 Status = Literal[
     "succeeded", "succeeded_with_quarantine", "all_quarantined", "failed_checks", "skipped", "failed"
@@ -176,23 +177,25 @@ class RunReport:
         """Names of the failed dataset rules of severity error."""
         return tuple(r.rule for r in self.dataset_rules if not r.passed and r.severity == "error")
 
-    def write(self, path: Path) -> None:
-        """Write the report, whole or not at all.
+    def write(self, path: Path, *, is_final: bool = True) -> None:
+        """Write the report, whole or not at all. The final one survives a power cut.
 
         Raises:
             OSError: The folder or the file cannot be written.
         """
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary = path.with_suffix(".tmp")
-        temporary.write_text(self.to_json(), encoding="utf-8")
-        os.replace(temporary, path)
+        try:
+            temporary.write_text(self.to_json(), encoding="utf-8")
+            if is_final:
+                sync_file(temporary)
+            os.replace(temporary, path)
+        except OSError:
+            temporary.unlink(missing_ok=True)
+            raise
+        if is_final:
+            sync_folders((path.parent,))
 
     def to_json(self) -> str:
         """The report as indented JSON."""
-        return json.dumps(dataclasses.asdict(self), indent=2, ensure_ascii=False, default=_json_value) + "\n"
-
-
-def _json_value(value: object) -> str:
-    if isinstance(value, dt.datetime):
-        return value.isoformat().replace("+00:00", "Z")
-    raise TypeError(f"{type(value).__name__} has no place in a report")
+        return to_json(self, indent=2).decode() + "\n"

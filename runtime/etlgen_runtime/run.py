@@ -9,8 +9,8 @@ from __future__ import annotations
 import datetime as dt
 import os
 import secrets
-import time
 import weakref
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, TypeVar, get_args, get_type_hints
@@ -18,17 +18,21 @@ from typing import Any, Literal, TypeVar, get_args, get_type_hints
 from etlgen_runtime import clock
 from etlgen_runtime.callbacks import Callbacks, callback_failed
 from etlgen_runtime.checks import Rules
-from etlgen_runtime.cleanup import clean_up
 from etlgen_runtime.contract import Contract, Link, Schema, Source, Target
 from etlgen_runtime.datasets import Accepted, Checked, Dataset, Post, Pre, Transformation, Typed, require_dataset
 from etlgen_runtime.diagnostics import DataError, Diagnostic, EtlgenError, ExecutionError
-from etlgen_runtime.engine import EngineRun, RunContext, load_engine, load_steps
-from etlgen_runtime.files import InputFiles, find_files, format_of_asset, shown_path
-from etlgen_runtime.materialize import DatasetRules, Materialization, Publication
+from etlgen_runtime.draft import ReportDraft
+from etlgen_runtime.engine import EngineRun, RunContext, StageRequest, load_engine, load_steps, target_of
+from etlgen_runtime.files import InputFiles
+from etlgen_runtime.inputs import link_files, source_files
+from etlgen_runtime.journal import Decision, Record
+from etlgen_runtime.materialize import DatasetRules, Materialization, Verdict
 from etlgen_runtime.profile import Profile
-from etlgen_runtime.report import STEP_NAMES, Accounting, BoundaryReport, RunReport, Status, step_reports
+from etlgen_runtime.publisher import Publisher, state_refused
+from etlgen_runtime.read_files import ReadFile
+from etlgen_runtime.report import STEP_NAMES, RunReport, Status
 from etlgen_runtime.result import QuarantinedRow, RunFailed, RunResult
-from etlgen_runtime.staging import StagingFolder, TargetLock
+from etlgen_runtime.staging import StagingFolder
 
 A = TypeVar("A")
 M = TypeVar("M")
@@ -58,23 +62,26 @@ class Run:
         self.started_at = dt.datetime.now(dt.UTC)
         self.as_of = profile.as_of if profile.as_of is not None else self.started_at
         self.run_id = f"{self.started_at:%Y%m%dT%H%M%S%f}-{secrets.token_hex(3)}"
-        self._start = time.perf_counter()
-        self._staging = StagingFolder(profile.state / "staging", self.run_id)
-        self._files: InputFiles | None = None
+        self._draft = ReportDraft(
+            contract=contract, profile=profile, run_id=self.run_id, started_at=self.started_at, as_of=self.as_of
+        )
+        self._staging = StagingFolder(profile.state, self.run_id)
+        self._publisher = Publisher(contract, profile, self.run_id)
+        self._inputs: tuple[ReadFile, ...] | None = None
+        self._source: Source[Any] | None = None
         self._skipped = False
+        self._finished: Record | None = None
         self._pre_rules: Rules[Any, Any] | None = None
         self._post_rules: Rules[Any, Any] | None = None
         self._materialization: Materialization | None = None
-        self._publication: Publication | None = None
-        self._diagnostics: list[Diagnostic] = []
-        self._boundaries: list[BoundaryReport] = []
-        self._cleaned: tuple[str, ...] = ()
+        self._verdict: Verdict | None = None
+        self._decision: Decision | None = None
+        self._is_left = False
+        self._is_told = False
         self._links: dict[str, object] = {}
-        self._locks: list[TargetLock] = []
         self._engine_run: EngineRun | None = None
         self._on_finish = self.callbacks.on_run_finish
         self._clock: clock.Token | None = None
-        self._engine_version = ""
 
     # --- context ------------------------------------------------------------------------------------------------------
 
@@ -82,19 +89,26 @@ class Run:
         self._clock = clock.set_as_of(self.as_of)
         try:
             engine = load_engine(self.profile.engine)
-            self._engine_version = engine.version
+            self._draft.engine_version = engine.version
             steps = load_steps(self.contract.package, self.profile.engine)
             self._engine_run = engine.open(self._context(), steps)
             self._claim_staging()
+            if not self.profile.dry_run:
+                self._draft.diagnostics.extend(self._publisher.recover())
         except EtlgenError as error:
             self._fail(error)
+        except BaseException:
+            self._close(keep_staging=False)
+            raise
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> Literal[False]:
         try:
-            if error is not None and not isinstance(error, (RunFailed, KeyboardInterrupt, SystemExit, GeneratorExit)):
+            if isinstance(error, (KeyboardInterrupt, SystemExit, GeneratorExit)):
+                self._interrupted(error)
+            elif error is not None and not isinstance(error, RunFailed):
                 self._fail(error)
         finally:
             self._close(keep_staging=error is None and self.profile.dry_run)
@@ -106,32 +120,41 @@ class Run:
             self._clock = None
         if self._engine_run is not None:
             self._engine_run.close()
-        if not keep_staging:
+        if self._is_left:
+            self._staging.leave()
+            self._publisher.leave()
+        elif not keep_staging:
             self._discard()
 
     def _discard(self) -> None:
         """Remove staged files; a dry run keeps them as long as its result lives."""
         if self._materialization is not None:
-            for destination in (self._materialization.destination, self._materialization.quarantine):
-                destination.discard(self._staging.path, self.run_id)
+            self._materialization.discard()
         self._staging.release()
-        for lock in self._locks:
-            lock.release()
+        self._publisher.end(is_outcome_told=self._is_told)
+
+    def _interrupted(self, error: BaseException) -> None:
+        """A run that was stopped before its decision has failed; after it, the next run finishes it, as if it had been killed."""
+        if self._publisher.is_decided:
+            self._is_left = True
+            return
+        self._draft.diagnostics.append(
+            Diagnostic(
+                code="PMEXEC114",
+                message=f"the run was interrupted ({type(error).__name__})",
+                node="run",
+                help="nothing was published; run again",
+            )
+        )
+        with suppress(EtlgenError):  # a hook that raises: the interrupt goes on
+            self._write_report("failed")
 
     def _claim_staging(self) -> None:
         """Staged files lie beside the state, on the file system of ``root``."""
         try:
             self._staging.claim()
         except OSError as error:
-            raise ExecutionError(
-                Diagnostic(
-                    code="PMEXEC102",
-                    message=f"the state folder `{self._shown(self.profile.state)}` cannot be written: "
-                    f"{error.strerror or type(error).__name__}",
-                    node="run",
-                    help="check its permissions, or name another with `state_dir` in the profile",
-                )
-            ) from None
+            raise state_refused(self.profile, error) from None
 
     def _context(self) -> RunContext:
         return RunContext(
@@ -161,9 +184,10 @@ class Run:
         """
         self._begin(1)
         files = self._find(source)
-        self._files = files
+        self._source = source
+        self._draft.sources = files.paths if files else ()
         self._skipped = files is None
-        frame = self._engine.read(source, files)
+        frame = self._engine.read(source, None if self._finished else files)
         self._note_source("columns checked before any row")
         return Dataset(source.model, frame)
 
@@ -181,45 +205,24 @@ class Run:
         return Dataset(source.model, frame)
 
     def _find(self, source: Source[Any]) -> InputFiles | None:
-        path = self.profile.assets.get(self.contract.name, source.path)
-        node = f"source `{source.name}`"
-        if path is None:
-            raise DataError(
-                Diagnostic(
-                    code="PMPLAN104",
-                    message=f"{node} has no path",
-                    node="source",
-                    help=f"write `source.path`, or name the asset `{self.contract.name}` in the profile",
-                )
-            )
-        overridden = self.contract.name in self.profile.assets
-        files = find_files(
-            self.profile.root,
-            path,
-            pattern=None if overridden else source.pattern,
-            format=format_of_asset(path, source.format) if overridden else source.format,
-            node=node,
-        )
-        if files is None:
-            if source.empty_behavior == "fail":
-                raise DataError(
-                    Diagnostic(
-                        code="PMDATA109",
-                        message=f"{node}: nothing matches `{path}`"
-                        + (f" / `{source.pattern}`" if source.pattern else ""),
-                        node="source",
-                        help="`empty_behavior: skip` skips such a run",
-                    )
-                )
-            self._diagnostics.append(
-                Diagnostic(
-                    code="PMDATA109",
-                    message=f"{node}: nothing matches `{path}`; the run is skipped",
-                    severity="info",
-                    node="source",
-                )
-            )
+        try:
+            files, skipped = source_files(self.contract, self.profile, source)
+        except DataError as error:
+            if error.diagnostic.code not in ("PMDATA103", "PMDATA109") or not self._is_outcome_of_another(()):
+                raise
+            return None
+        self._inputs = tuple(ReadFile.of(path) for path in files.paths) if files else ()
+        if not self._is_outcome_of_another(self._inputs) and skipped is not None:
+            self._draft.diagnostics.append(skipped)
         return files
+
+    def _is_outcome_of_another(self, inputs: tuple[ReadFile, ...]) -> bool:
+        """Whether a run that died had the same input and is finished: its outcome is this run's, and no row is read again."""
+        if self._publisher.has_finished:
+            materialization = Materialization(self._context(), target_of(self.contract))
+            self._publisher.lock(materialization)
+            self._finished = self._publisher.finished(materialization, inputs)
+        return self._finished is not None
 
     # --- 2 and 6 · transformations -------------------------------------------------------------------------------------
 
@@ -233,8 +236,10 @@ class Run:
         for name in transformation.output_names:
             setattr(transformation, name, Dataset(_model_of(type(transformation), name, hints), frame))
         node = type(transformation).__name__
-        self._boundary("transformation_input", node, "schema", f"established by step {1 if is_pre else 5}")
-        self._boundary("transformation_output", node, "schema", "columns and types are fixed by the generated code")
+        self._draft.boundary("transformation_input", node, "schema", f"established by step {1 if is_pre else 5}")
+        self._draft.boundary(
+            "transformation_output", node, "schema", "columns and types are fixed by the generated code"
+        )
         return transformation
 
     def link(self, link: Link[M]) -> Dataset[M]:
@@ -247,14 +252,7 @@ class Run:
 
     def _link_frame(self, link: Link[Any]) -> object:
         if link.name not in self._links:
-            assets = self.profile.assets
-            path = assets.get(f"{self.contract.name}.{link.name}", assets.get(link.name, link.path))
-            format = link.format if path == link.path else format_of_asset(path, link.format)
-            files = find_files(self.profile.root, path, pattern=None, format=format, node=f"link `{link.name}`")
-            if files is None:
-                raise DataError(
-                    Diagnostic(code="PMDATA103", message=f"link `{link.name}`: nothing matches `{path}`", node="source")
-                )
+            files = link_files(self.contract, self.profile, link)
             self._links[link.name] = self._engine.link(link, files)
         return self._links[link.name]
 
@@ -297,37 +295,63 @@ class Run:
         """
         self._begin(8)
         materialization = Materialization(self._context(), target)
-        materialization.check_destinations(self._files.paths if self._files else ())
         self._materialization = materialization
-        self._lock_targets(materialization)
+        self._draft.target = materialization.destination.path
         pre = self._pre_rules.dataset if self._pre_rules else ()
         post = self._post_rules.dataset if self._post_rules else ()
-        staged = materialization.stage(self._engine, rows.native, DatasetRules(good=pre, accepted=post))
-        self._boundary("sink_input", "materialize", "full", "established by step 7", staged.accounting.accepted)
-        self._publication = Publication(
-            staged=staged, status="skipped", accepted_path=None, quarantine_path=None, diagnostics=(), published=False
-        )
-        if not self._skipped:
-            self._publication = materialization.publish(self._engine, staged)
-            self._diagnostics.extend(self._publication.diagnostics)
-
-    def _lock_targets(self, materialization: Materialization) -> None:
-        """Target and quarantine are this run's own until it ends; another run of them fails at once."""
-        if self.profile.dry_run:
+        rules = DatasetRules(good=pre, accepted=post)
+        if self._finished is not None:
+            self._stand_by(self._finished, rows.native, materialization.request(rules))
             return
-        folder = self.profile.state / "locks"
-        for destination in (materialization.destination, materialization.quarantine):
-            lock = TargetLock(folder, destination.path)
-            self._locks.append(lock)
-            if not lock.take():
-                raise ExecutionError(
-                    Diagnostic(
-                        code="PMEXEC108",
-                        message=f"another run is writing to the {destination.name} `{self._shown(destination.path)}`",
-                        node="materialize",
-                        help="wait for it to end; nothing of this run was published",
-                    )
-                )
+        materialization.check_destinations(self._draft.sources)
+        if not self.profile.dry_run:
+            self._publisher.lock(materialization)
+            self._publisher.begin(materialization, self._inputs)
+        staged = materialization.stage(self._engine, rows.native, rules)
+        self._draft.boundary("sink_input", "materialize", "full", "established by step 7", staged.accounting.accepted)
+        verdict = Verdict(staged=staged, status="skipped")
+        if not self._skipped:
+            verdict = materialization.decide(self._engine, staged)
+        self._verdict = verdict
+        self._draft.staged = staged
+        self._draft.diagnostics.extend(verdict.diagnostics)
+        if verdict.moves:
+            self._publish(verdict)
+        self._draft.quarantined = verdict.quarantined
+        if verdict.failure is not None:
+            raise verdict.failure
+
+    def _stand_by(self, finished: Record, frame: object, request: StageRequest) -> None:
+        """In place of step 8, for a run whose outcome is that of another: nothing is executed.
+
+        Raises:
+            RunFailed: The other run failed.
+        """
+        self._engine.lay_out(frame, request)
+        self._is_told = True
+        report = finished.report
+        if report is not None and report.status == "failed":
+            self._tell(report)
+            raise RunFailed(report)
+
+    def _publish(self, verdict: Verdict) -> None:
+        """Write the decision down, then carry it out.
+
+        Raises:
+            ExecutionError: PMEXEC102, a move was refused, mostly before the first; PMEXEC106, the report cannot be written.
+        """
+        report = self._draft.foretold(verdict)
+        self._decision = decision = self._publisher.decide(verdict, report, self._source, self._inputs or ())
+        try:
+            for move in decision.moves:
+                move.carry_out()
+                self._draft.quarantined = verdict.quarantined
+        except ExecutionError as refused:
+            self._publisher.abort(self._draft.report("failed"), refused.diagnostic)
+            raise
+        self._draft.is_published = verdict.publishes
+        self._save(report, is_final=False)
+        self._publisher.note_published()
 
     def clean_up(self, source: Source[Any]) -> None:
         """Step 9: archive or delete the files that were read, once the target is published.
@@ -336,14 +360,15 @@ class Run:
             ExecutionError: PMEXEC105 with ``cleanup_is_blocking``; otherwise a failure is a warning in the report.
         """
         self._begin(9)
-        if self._publication is None or not self._publication.published or self._files is None:
+        cleanup = self._decision.cleanup if self._decision else None
+        if cleanup is None or not self._draft.is_published:
             return
-        cleaned, problem = clean_up(source, self._files, self.profile.root)
-        self._cleaned = cleaned
+        cleaned, problem = cleanup.carry_out(self.profile.root)
+        self._draft.cleaned = cleaned
         if problem is not None:
-            if source.cleanup_is_blocking:
+            if cleanup.is_blocking:
                 raise ExecutionError(problem)
-            self._diagnostics.append(problem)
+            self._draft.diagnostics.append(problem)
 
     def result(self, rows: Accepted[M]) -> RunResult[M]:
         """Write the report and give the outcome.
@@ -351,25 +376,37 @@ class Run:
         Raises:
             RunFailed: The report has status ``failed``.
         """
-        publication, materialization = self._publication, self._materialization
-        if publication is None or materialization is None:
+        verdict, materialization = self._verdict, self._materialization
+        if materialization is None:
             raise RuntimeError("`result` comes after `materialize`")
-        report = self._write_report(publication.status)
-        engine, target = self._engine, materialization.target
-
-        def accepted() -> Dataset[M]:
-            if publication.accepted_path is None:
-                return Dataset(rows.model, engine.open_accepted(Path(os.devnull), target.format, target.published))
-            return Dataset(rows.model, engine.open_accepted(publication.accepted_path, target.format, target.published))
-
-        def quarantined() -> Dataset[QuarantinedRow]:
-            frame = engine.open_quarantine(publication.quarantine_path, target.quarantine.format)
-            return Dataset(QuarantinedRow, frame)
-
-        result = RunResult(report, accepted, quarantined)
+        if self._finished is not None and self._finished.decision is not None:
+            report = self._finished.report or self._finished.decision.report
+            self._tell(report)
+            return self._opened(report, rows, materialization.target, self._finished.decision)
+        if verdict is None:
+            raise RuntimeError("`result` comes after `materialize`")
+        report = self._write_report(verdict.status)
+        self._is_told = bool(self._inputs)
+        result = self._opened(report, rows, materialization.target, verdict)
         if self.profile.dry_run:
             weakref.finalize(result, self._discard)
         return result
+
+    def _opened(
+        self, report: RunReport, rows: Accepted[M], target: Target[Any], places: Verdict | Decision
+    ) -> RunResult[M]:
+        """The rows are opened where they are, when they are asked for."""
+        engine = self._engine
+
+        def accepted() -> Dataset[M]:
+            path = places.accepted if places.accepted is not None else Path(os.devnull)
+            return Dataset(rows.model, engine.open_accepted(path, target.format, target.published))
+
+        def quarantined() -> Dataset[QuarantinedRow]:
+            frame = engine.open_quarantine(places.quarantined, target.quarantine.format)
+            return Dataset(QuarantinedRow, frame)
+
+        return RunResult(report, accepted, quarantined)
 
     # --- report -------------------------------------------------------------------------------------------------------
 
@@ -383,38 +420,22 @@ class Run:
         try:
             hook(*arguments)
         except Exception as error:
-            published = self._publication is not None and self._publication.published
-            raise callback_failed(hook, error, published=published) from error
+            raise callback_failed(hook, error, published=self._draft.is_published) from error
 
     def _note_source(self, note: str) -> None:
-        self._diagnostics.extend(self._engine.notices())
-        self._boundary("source_output", "source", "schema", note)
-
-    def _boundary(
-        self,
-        boundary: Literal["source_output", "transformation_input", "transformation_output", "sink_input"],
-        node: str,
-        mode: str,
-        note: str,
-        checked: int | None = None,
-    ) -> None:
-        invalid = 0 if checked is not None else None
-        self._boundaries.append(
-            BoundaryReport(
-                boundary=boundary, node=node, mode=mode, checked=checked, valid=checked, invalid=invalid, note=note
-            )
-        )
+        self._draft.diagnostics.extend(self._engine.notices())
+        self._draft.boundary("source_output", "source", "schema", note)
 
     def _fail(self, error: BaseException) -> None:
         """Turn any failure into a written report and ``RunFailed``. The outer edge of a run: engines also raise outside
         ``Exception`` (a Polars panic).
         """
         diagnostic = self._diagnose(error)
-        self._diagnostics.append(diagnostic)
+        self._draft.diagnostics.append(diagnostic)
         try:
             report = self._write_report("failed")
         except EtlgenError as refusal:  # the hook that hears the report
-            self._diagnostics.append(refusal.diagnostic)
+            self._draft.diagnostics.append(refusal.diagnostic)
             report = self._write_report("failed")
         self._close(keep_staging=False)
         raise RunFailed(report) from self._cause(error, diagnostic)
@@ -436,58 +457,36 @@ class Run:
         )
 
     def _write_report(self, status: Status) -> RunReport:
-        path = self.profile.state / "runs" / f"{self.run_id}.json"
-        report = self._report(status, path)
-        try:
-            report.write(path)
-        except OSError as error:
-            if status != "failed":
-                raise ExecutionError(
-                    Diagnostic(
-                        code="PMEXEC106", message=f"the report cannot be written: {error.strerror}", node="report"
-                    )
-                ) from None
+        report = self._draft.report(status)
+        self._save(report)
+        self._tell(report)
+        return report
+
+    def _tell(self, report: RunReport) -> None:
         hook, self._on_finish = self._on_finish, None
         if hook is not None:
             self._call(hook, report)
-        return report
 
-    def _report(self, status: Status, path: Path) -> RunReport:
-        publication, materialization = self._publication, self._materialization
-        staged = publication.staged if publication else None
-        return RunReport(
-            run_id=self.run_id,
-            contract=self.contract.name,
-            contract_version=self.contract.version,
-            pipeline=self.contract.package,
-            profile=self.profile.name,
-            engine=self.profile.engine,
-            engine_version=self._engine_version,
-            status=status,
-            as_of=self.as_of,
-            started_at=self.started_at,
-            duration_s=round(time.perf_counter() - self._start, 6),
-            dry_run=self.profile.dry_run,
-            accounting=staged.accounting if staged else Accounting(),
-            steps=step_reports(dry_run=self.profile.dry_run) if staged else (),
-            boundaries=tuple(self._boundaries),
-            failed_rules=staged.failed_rules if staged else (),
-            warned_rules=staged.warned_rules if staged else (),
-            dataset_rules=staged.dataset_rules if staged else (),
-            diagnostics=tuple(self._diagnostics),
-            fallbacks=staged.fallbacks if staged else (),
-            sources=tuple(self._shown(p) for p in self._files.paths) if self._files else (),
-            target=self._shown(materialization.destination.path) if materialization else None,
-            quarantine=self._shown(materialization.quarantine_path)
-            if materialization and materialization.quarantine_path
-            else None,
-            report_path=self._shown(path),
-            cleaned=self._cleaned,
-            published=publication is not None and publication.published,
-        )
+    def _save(self, report: RunReport, *, is_final: bool = True) -> None:
+        """A report of a failure that cannot be written is in :class:`RunFailed`; another one is left to the next run.
 
-    def _shown(self, path: Path) -> str:
-        return shown_path(path, self.profile.root)
+        Raises:
+            ExecutionError: PMEXEC106.
+        """
+        try:
+            report.write(self._draft.path, is_final=is_final)
+        except OSError as error:
+            if report.status == "failed":
+                return
+            self._is_left = self._publisher.is_decided
+            raise ExecutionError(
+                Diagnostic(
+                    code="PMEXEC106",
+                    message=f"the report cannot be written: {error.strerror}",
+                    node="report",
+                    help="the data are published; the next run writes it" if self._draft.is_published else "",
+                )
+            ) from None
 
 
 def _model_of(transformation: type[Transformation], name: str, hints: dict[str, Any]) -> type[Any]:

@@ -12,7 +12,9 @@ import shutil
 import sys
 from pathlib import Path
 
-if sys.platform != "win32":
+if sys.platform == "win32":
+    import msvcrt
+else:
     import fcntl
 
 
@@ -20,36 +22,72 @@ class StagingFolder:
     """Where one run stages its files.
 
     Args:
-        parent: Holds the folders of all runs of one state folder, and beside each its lock.
+        state: The state folder. Staging folders lie in its ``staging``, each with its lock beside it.
         run_id: Names the folder.
     """
 
-    def __init__(self, parent: Path, run_id: str) -> None:
-        self.path = parent / run_id
-        self._lock = parent / f"{run_id}.lock"
+    def __init__(self, state: Path, run_id: str) -> None:
+        self._parent = state / "staging"
+        self._journals = state / "journal"
+        self._half_report = state / "runs" / f"{run_id}.tmp"
+        self.path = self._parent / run_id
+        self._lock = self._parent / f"{run_id}.lock"
         self._handle: int | None = None
 
     def claim(self) -> None:
-        """Take the lock, then remove the folders of dead runs.
+        """Take the lock, then remove the folders of dead runs that left no journal: nobody will ask for their files.
 
         Raises:
             OSError: The state folder cannot be written.
         """
-        self._lock.parent.mkdir(parents=True, exist_ok=True)
+        self._parent.mkdir(parents=True, exist_ok=True)
         self._handle = _open(self._lock)
         _try_lock(self._handle)
-        for lock in self._lock.parent.glob("*.lock"):
-            if lock != self._lock:
-                _remove_if_dead(lock)
+        for lock in self._parent.glob("*.lock"):
+            if lock != self._lock and not (self._journals / f"{lock.stem}.jsonl").exists():
+                StagingFolder(self._parent.parent, lock.stem).remove_if_dead()
+
+    def adopt(self) -> bool:
+        """Take the lock of a dead run; ``False``: it lives, or another run has adopted its files.
+
+        Raises:
+            OSError: The state folder cannot be written.
+        """
+        self._parent.mkdir(parents=True, exist_ok=True)
+        self._handle = _open(self._lock)
+        if _try_lock(self._handle):
+            return True
+        self.leave()
+        return False
 
     def release(self) -> None:
         """Remove the folder and give the lock back; a second call does nothing."""
         if self._handle is None:
             return
         shutil.rmtree(self.path, ignore_errors=True)
-        os.close(self._handle)
-        self._handle = None
-        self._lock.unlink(missing_ok=True)
+        self._half_report.unlink(missing_ok=True)
+        if sys.platform == "win32":
+            self.leave()  # an open file cannot be removed there
+            self._lock.unlink(missing_ok=True)
+        else:
+            self._lock.unlink(missing_ok=True)
+            self.leave()
+
+    def leave(self) -> None:
+        """Give the lock back and leave the files, as a run that is killed does."""
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None
+
+    def remove_if_dead(self) -> None:
+        """Remove what a dead run left. Two runs may clean up at once, so whatever is gone already is fine."""
+        if not self._lock.exists():
+            return
+        try:
+            if self.adopt():
+                self.release()
+        except OSError:
+            self.leave()  # another user's: not ours to remove
 
 
 class TargetLock:
@@ -61,14 +99,14 @@ class TargetLock:
         self._handle: int | None = None
 
     def take(self) -> bool:
-        """Whether the target was free; where the system has no locks it always is.
+        """Whether the target was free.
 
         Raises:
             OSError: The state folder cannot be written.
         """
         self._path.parent.mkdir(parents=True, exist_ok=True)
         self._handle = _open(self._path)
-        return _try_lock(self._handle) or sys.platform == "win32"
+        return _try_lock(self._handle)
 
     def release(self) -> None:
         """Give the lock back; a second call does nothing. The file stays: removing it would let two runs lock two files."""
@@ -77,32 +115,17 @@ class TargetLock:
             self._handle = None
 
 
-def _remove_if_dead(lock: Path) -> None:
-    """Two runs may clean up at once, so whatever is gone already is fine."""
-    try:
-        handle = _open(lock)
-    except OSError:
-        return
-    try:
-        if _try_lock(handle):
-            shutil.rmtree(lock.with_suffix(""), ignore_errors=True)
-            lock.unlink(missing_ok=True)
-    except OSError:
-        pass  # another user's: not ours to remove
-    finally:
-        os.close(handle)
-
-
 def _open(lock: Path) -> int:
     return os.open(lock, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o644)
 
 
 def _try_lock(handle: int) -> bool:
-    """Whether the lock was free; where the system has none, nothing is ever taken for dead."""
-    if sys.platform == "win32":
-        return False
+    """Whether the lock was free."""
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if sys.platform == "win32":
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         return False
     return True

@@ -1,7 +1,7 @@
-"""The generated orders pipeline beside the job by hand: ``python -m tests.benchmarks.compare [ROWS ...]``.
+"""A generated pipeline beside the same job by hand: ``python -m tests.benchmarks.compare JOB [ROWS ...]``.
 
-Both run in turn, each in a fresh process over the same file (page cache warm); printed are the medians of wall seconds
-without imports, of processor seconds, and of peak memory, and the median of the ratios pair by pair.
+All sides run in turn, each in a fresh process over the same file (page cache warm); printed are the medians of wall seconds
+without imports and of peak memory, and the medians of the ratios pair by pair, of wall seconds, processor seconds and memory.
 """
 
 from __future__ import annotations
@@ -10,21 +10,19 @@ import json
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from tests.benchmarks import orders_data
+from tests.benchmarks import orders_data, payments_data
+from tests.benchmarks.generated import HERE, generate
 
-from etlgen.emit import build_project
-from etlgen.read import read_contract
-from etlgen.resolve import resolve
-
-HERE = Path(__file__).parent
 PAIRS = 5
 
-_TIMED = """
+TIMED = """
 import json, resource, sys, time
+from pathlib import Path
 {imports}
 before = resource.getrusage(resource.RUSAGE_SELF)
 start = time.perf_counter()
@@ -34,14 +32,44 @@ after = resource.getrusage(resource.RUSAGE_SELF)
 cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 print(json.dumps([wall, cpu, after.ru_maxrss / 1024, accepted, quarantined]))
 """
-GENERATED = _TIMED.format(
-    imports="from pathlib import Path; from etlgen_runtime import Profile; from orders_benchmark.orders import polars_steps, run",
-    call="(lambda c: (c.accepted, c.quarantined))(run(Profile(root=Path(sys.argv[1]))).report.accounting)",
-)
-BY_HAND = _TIMED.format(
-    imports="from pathlib import Path; from tests.benchmarks.by_hand import run",
-    call="run(Path(sys.argv[1]))[:2]",
-)
+"""One timed run below the folder that is the argument; what it writes is written again by the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One job, written by hand in one way or several.
+
+    Args:
+        name: Of its contract.
+        write: Writes so many rows of its data into a folder.
+        by_hand: Modules of this package with ``run(folder)``, which gives accepted and quarantined rows first.
+    """
+
+    name: str
+    write: Callable[[Path, int], None]
+    by_hand: tuple[str, ...]
+
+    def programs(self) -> dict[str, str]:
+        """What is measured, by name."""
+        return {"generated": generated_program(self.name)} | {side: _by_hand_program(side) for side in self.by_hand}
+
+
+JOBS = {
+    "orders": Job("orders", orders_data.write, ("by_hand_full", "by_hand")),
+    "payments": Job("payments", payments_data.write, ("payments_by_hand",)),
+}
+
+
+def generated_program(job: str) -> str:
+    """The generated pipeline of a job as a program; its engine is imported before the clock runs, as by hand."""
+    return TIMED.format(
+        imports=f"from etlgen_runtime import Profile; from {job}_benchmark.{job} import polars_steps, run",
+        call="(lambda c: (c.accepted, c.quarantined))(run(Profile(root=Path(sys.argv[1]))).report.accounting)",
+    )
+
+
+def _by_hand_program(module: str) -> str:
+    return TIMED.format(imports=f"from tests.benchmarks.{module} import run", call="run(Path(sys.argv[1]))[:2]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +83,6 @@ class Figures:
     quarantined: int
 
 
-def generate(folder: Path) -> None:
-    """The package ``orders_benchmark`` below ``folder``."""
-    (contract,) = read_contract(HERE / "orders.olc.yaml", display="orders.olc.yaml")
-    for path, text in build_project([resolve(contract)], package="orders_benchmark").items():
-        target = folder / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, encoding="utf-8")
-
-
 def measure(program: str, data: Path, package: Path) -> Figures:
     """Run one program in a fresh process."""
     root = HERE.parent.parent
@@ -71,55 +90,67 @@ def measure(program: str, data: Path, package: Path) -> Figures:
     done = subprocess.run(
         [sys.executable, "-c", program, str(data)],
         env={"PYTHONPATH": ":".join(map(str, paths)), "PATH": "/usr/bin:/bin"},
-        capture_output=True,
+        stdout=subprocess.PIPE,
         text=True,
         check=True,
     )
     return Figures(*json.loads(done.stdout))
 
 
-def compare(rows: int, pairs: int = PAIRS) -> tuple[list[Figures], list[Figures]]:
-    """Figures of the generated pipeline and of the job by hand, pair by pair.
+def in_turn(programs: dict[str, str], data: Path, package: Path, pairs: int = PAIRS) -> dict[str, list[Figures]]:
+    """Figures of each program, one round after the other; a round before the first warms the page cache.
 
     Raises:
-        ValueError: The two do not agree on the counts.
+        ValueError: They do not agree on the counts.
     """
+    found: dict[str, list[Figures]] = {name: [] for name in programs}
+    measure(next(iter(programs.values())), data, package)
+    for _ in range(pairs):
+        for name, program in programs.items():
+            found[name].append(measure(program, data, package))
+    counts = {(figures.accepted, figures.quarantined) for each in found.values() for figures in each}
+    if len(counts) != 1:
+        raise ValueError(f"the jobs do not agree: {counts}")
+    return found
+
+
+def compare(job: Job, rows: int, pairs: int = PAIRS) -> dict[str, list[Figures]]:
+    """Figures of the generated pipeline and of the same job by hand."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        orders_data.write(folder / "data", rows)
-        generate(folder)
-        measure(BY_HAND, folder / "data", folder)
-        generated: list[Figures] = []
-        by_hand: list[Figures] = []
-        for _ in range(pairs):
-            generated.append(measure(GENERATED, folder / "data", folder))
-            by_hand.append(measure(BY_HAND, folder / "data", folder))
-        counts = {(figures.accepted, figures.quarantined) for figures in generated + by_hand}
-        if len(counts) != 1:
-            raise ValueError(f"the two jobs do not agree: {counts}")
-        return generated, by_hand
+        job.write(folder / "data", rows)
+        generate(job.name, folder)
+        return in_turn(job.programs(), folder / "data", folder, pairs)
 
 
-def line(rows: int, generated: list[Figures], by_hand: list[Figures]) -> str:
-    """One row of the table in docs/benchmarks.md."""
+def middle(figures: Sequence[Figures], name: str) -> float:
+    """The median of one figure."""
+    return median(getattr(each, name) for each in figures)
 
-    def middle(figures: list[Figures], name: str) -> float:
-        return median(getattr(each, name) for each in figures)
 
-    def ratio(name: str) -> float:
-        return median(getattr(g, name) / getattr(h, name) for g, h in zip(generated, by_hand, strict=True))
+def ratio(those: Sequence[Figures], these: Sequence[Figures], name: str) -> float:
+    """The median of the ratios pair by pair."""
+    return median(getattr(a, name) / getattr(b, name) for a, b in zip(those, these, strict=True))
 
-    return (
-        f"| {rows:,} | {middle(generated, 'wall_s'):.2f} | {middle(by_hand, 'wall_s'):.2f} | {ratio('wall_s'):.2f} "
-        f"| {ratio('cpu_s'):.2f} | {middle(generated, 'peak_mb'):.0f} | {middle(by_hand, 'peak_mb'):.0f} |"
-    )
+
+def lines(rows: int, found: dict[str, list[Figures]]) -> list[str]:
+    """Rows of the table in docs/benchmarks.md: the generated pipeline against each way by hand."""
+    generated = found["generated"]
+    return [
+        f"| {rows:,} | `{side}` | {middle(generated, 'wall_s'):.2f} | {middle(other, 'wall_s'):.2f} "
+        f"| {ratio(generated, other, 'wall_s'):.2f} | {ratio(generated, other, 'cpu_s'):.2f} "
+        f"| {middle(generated, 'peak_mb'):.0f} | {middle(other, 'peak_mb'):.0f} | {ratio(generated, other, 'peak_mb'):.2f} |"
+        for side, other in found.items()
+        if side != "generated"
+    ]
 
 
 def main() -> None:
-    print("| rows | generated, s | by hand, s | ratio | processor time, ratio | generated, MB | by hand, MB |")
-    print("|---:|---:|---:|---:|---:|---:|---:|")
-    for rows in [int(each) for each in sys.argv[1:]] or [1_000_000, 10_000_000]:
-        print(line(rows, *compare(rows)), flush=True)
+    job = JOBS[sys.argv[1] if sys.argv[1:] else "orders"]
+    print("| rows | by hand | generated, s | by hand, s | ratio | processor time | generated, MB | by hand, MB | memory |")
+    print("|---:|---|---:|---:|---:|---:|---:|---:|---:|")
+    for rows in [int(each) for each in sys.argv[2:]] or [1_000_000, 10_000_000]:
+        print(*lines(rows, compare(job, rows)), sep="\n", flush=True)
 
 
 if __name__ == "__main__":

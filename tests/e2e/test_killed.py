@@ -77,7 +77,7 @@ def test_killed_in_mid_write(build: Builder, tmp_path: Path, strategy: str) -> N
     assert published(tmp_path / "out") == [(1, 2)]
     litter = files(tmp_path) - before
     assert any(name.endswith(".parquet") for name in litter), "the killed run had begun to write"
-    assert all(name.startswith(".etlgen/staging/") for name in litter)
+    assert all(name.startswith((".etlgen/staging/", ".etlgen/journal/")) for name in litter)
     result = people.run(tmp_path)
     assert result.report.accounting.accepted == ROWS
     assert len(published(tmp_path / "out")) == ROWS + (strategy == "append")

@@ -25,13 +25,13 @@ def test_all_keys_are_read(tmp_path: Path) -> None:
     found = read(
         tmp_path,
         '[tool.etlgen]\ncontracts = ["c", "d/*.yaml"]\noutput = "src"\npackage = "flows"\nengines = ["polars"]\n'
-        'templates = "t"\nexclude = ["c/old"]\nmax_contract_bytes = 2_000_000\n'
+        'templates = "t"\nexclude = ["c/old"]\nlimits.contract_bytes = 2_000_000\n'
         '[tool.etlgen.profiles.prod]\nengine = "polars"\n',
     )
     assert found.contracts == ("c", "d/*.yaml")
     assert (found.output, found.package, found.engines) == ("src", "flows", ("polars",))
     assert (found.templates, found.exclude) == ("t", ("c/old",))
-    assert found.max_contract_bytes == 2_000_000
+    assert found.limits == {"contract_bytes": 2_000_000}
     assert found.profiles == {"prod": {"engine": "polars"}}
     assert found.root == tmp_path
 
@@ -83,9 +83,10 @@ def test_an_unknown_table_is_refused_with_its_place(tmp_path: Path) -> None:
         r'output = "a\u0000b"',
         "profiles = 1",
         'contracts = [""]',
-        "max_contract_bytes = 0",
-        "max_contract_bytes = true",
-        'max_contract_bytes = "1 MB"',
+        "limits = 3",
+        "limits = { nesting = 0 }",
+        "limits.values = true",
+        'limits.contract_bytes = "1 MB"',
     ],
 )
 def test_a_value_of_the_wrong_kind_is_refused(tmp_path: Path, line: str) -> None:
@@ -93,6 +94,23 @@ def test_a_value_of_the_wrong_kind_is_refused(tmp_path: Path, line: str) -> None
     assert found.code == "GEN-004"
     assert found.at is not None
     assert found.at.line == 2
+
+
+@pytest.mark.parametrize(("line", "code"), [("text_lenght = 5", "GEN-003"), ("text_length = -5", "GEN-004")])
+def test_a_limit_that_cannot_be_stands_in_its_table(tmp_path: Path, line: str, code: str) -> None:
+    (found,) = problems(tmp_path, f"[tool.etlgen]\n[tool.etlgen.limits]\nnesting = 9\n{line}\n")
+    assert (found.code, found.nearest) == (code, "text_length" if code == "GEN-003" else "")
+    assert found.at is not None
+    assert found.at.line == 4
+
+
+def test_the_folders_that_contracts_may_use_are_those_of_every_profile(tmp_path: Path) -> None:
+    text = '[profiles.a]\nallowed_folders = ["/data", "../in"]\n[profiles.b]\nroot = "/b"\nallowed_folders = ["x"]\n'
+    (tmp_path / "etlgen.toml").write_text(text, encoding="utf-8")
+    found = find_configuration(tmp_path)
+    expected = (tmp_path, Path("/data"), tmp_path / "../in", Path("/b"), Path("/b/x"))
+    assert found.open_folders == expected
+    assert found.with_profile("c", {"allowed_folders": ["/c"]}).open_folders == (*expected, Path("/c"))
 
 
 def test_all_problems_come_at_once(tmp_path: Path) -> None:

@@ -50,7 +50,8 @@ def run(
     configuration = options.configuration(project)
     settings = profiles.profile(configuration, profile)
     flags = _flags(engine, as_of, dry_run)
-    workspace = Workspace(configuration)
+    allowed = {"root": str(settings.root), "allowed_folders": list(settings.allowed_folders)}
+    workspace = Workspace(configuration.with_profile(settings.name, allowed))
     outcome = workspace.build() if contract == EVERYTHING else workspace.build_for(contract)
     report(outcome.warnings)
     if outcome.changes:

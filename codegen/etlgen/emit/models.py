@@ -16,9 +16,6 @@ from etlgen.diagnostics.model import ContractError, Diagnostic
 from etlgen.emit.field_schema import EXTRA_KEYWORDS, FIELD_KEYWORDS
 from etlgen.emit.model_schema import JsonSchema, Model, definitions
 
-_ALIASES = re.compile(r"serialization_alias=(?P<name>.+?), validation_alias=(?P=name)(?=[,)])")
-"""The generator has no way to ask for ``alias``; the two that it is made of are one and the same here."""
-
 
 def generate_models(models: Mapping[str, Sequence[Model]]) -> dict[str, str]:
     """The text of ``models.py`` by package, unformatted.
@@ -109,7 +106,27 @@ def _cleaned(text: str) -> str:
         if not line.startswith("#") and line != "        arbitrary_types_allowed=True,"
     ]
     cleaned = "\n".join(lines).replace("    model_config = ConfigDict(\n    )\n", "") + "\n"
-    return _ALIASES.sub(r"alias=\g<name>", cleaned)
+    return _with_one_alias(cleaned)
+
+
+def _with_one_alias(text: str) -> str:
+    """Each field with ``alias``, for which the generator has no word: it writes the two that ``alias`` is made of."""
+    lines = text.split("\n")
+    for node in reversed(list(ast.walk(ast.parse(text)))):
+        if isinstance(node, ast.AnnAssign) and _merge_aliases(node):
+            lines[node.lineno - 1 : node.end_lineno] = [f"    {ast.unparse(node)}"]
+    return "\n".join(lines)
+
+
+def _merge_aliases(field: ast.AnnAssign) -> bool:
+    """Whether a call in the annotation had the two, which are equal; afterwards it has one."""
+    for call in ast.walk(field.annotation):
+        if isinstance(call, ast.Call) and "validation_alias" in [keyword.arg for keyword in call.keywords]:
+            call.keywords = [each for each in call.keywords if each.arg != "validation_alias"]
+            for keyword in call.keywords:
+                keyword.arg = "alias" if keyword.arg == "serialization_alias" else keyword.arg
+            return True
+    return False
 
 
 def _verify(package: str, text: str, expected: Sequence[Model]) -> None:

@@ -24,11 +24,23 @@ _FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufffd\
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a contract file may cost. ``max_nodes`` counts nodes after aliases are expanded."""
+    """What a contract file may cost; settings of ``[tool.etlgen.limits]``.
 
-    max_bytes: int = 1_000_000
-    max_nodes: int = 200_000
-    max_depth: int = 64
+    Args:
+        contract_bytes: Size of the file. Its texts, aliases expanded, have at most twice as many characters.
+        nesting: Collections inside collections.
+        values: Keys and values, aliases expanded.
+        text_length: Characters of one key or value.
+    """
+
+    contract_bytes: int = 1_000_000
+    nesting: int = 64
+    values: int = 200_000
+    text_length: int = 100_000
+
+
+def _raise(setting: str) -> str:
+    return f"raise `{setting}` under `[tool.etlgen.limits]`"
 
 
 DEFAULT_LIMITS = Limits()
@@ -65,9 +77,9 @@ def read_tree(data: bytes, file: str, limits: Limits = DEFAULT_LIMITS) -> Mappin
 
 def check_size(size: int, file: str, limits: Limits) -> None:
     """Raise CTR-001 when ``size`` bytes are more than ``limits`` allow."""
-    if size > limits.max_bytes:
-        message = f"the file has {size:,} bytes; the limit is {limits.max_bytes:,}"
-        fix = "split the contract, or raise `max_contract_bytes` under `[tool.etlgen]`"
+    if size > limits.contract_bytes:
+        message = f"the file has {size:,} bytes; the limit is {limits.contract_bytes:,}"
+        fix = f"split the contract, or {_raise('contract_bytes')}"
         raise ContractError((Diagnostic("CTR-001", message, Position(file), help=fix),))
 
 
@@ -159,9 +171,10 @@ class _Builder:
         self.file = file
         self.limits = limits
         self.found: list[Diagnostic] = []
-        self.anchors: dict[str, tuple[Node, int] | None] = {}
-        """Finished node and its size; ``None`` while the node is being read."""
+        self.anchors: dict[str, tuple[Node, int, int] | None] = {}
+        """Finished node, its values and its characters; ``None`` while the node is being read."""
         self.nodes = 0
+        self.characters = 0
         self._lines: list[str] | None = None
 
     def document(self) -> MappingNode:
@@ -229,14 +242,14 @@ class _Builder:
         tag = getattr(event, "tag", None)
         if tag not in (None, "!", own):
             raise _Stop(self._tagged(tag, at))
-        if len(stack) >= self.limits.max_depth:
-            message = f"nested deeper than {self.limits.max_depth} levels"
-            raise _Stop(Diagnostic("CTR-008", message, at, help="flatten the contract"))
+        if len(stack) >= self.limits.nesting:
+            message = f"nested deeper than {self.limits.nesting} levels"
+            raise _Stop(Diagnostic("CTR-008", message, at, help=f"flatten the contract, or {_raise('nesting')}"))
         anchor = getattr(event, "anchor", None)
         if anchor is not None:
             self.anchors[anchor] = None  # known, not finished: an alias to it from inside is a cycle
-        stack.append(_Open(mapping, flow, at, anchor, self.nodes))
-        self._count(1, at)
+        stack.append(_Open(mapping, flow, at, anchor, self.nodes, self.characters))
+        self._count(1, 0, at)
 
     def _close(self, stack: list[_Open]) -> Node:
         done = stack.pop()
@@ -244,7 +257,7 @@ class _Builder:
             self._report_cut_text(done)
         node = _finished(done)
         if done.anchor is not None:
-            self.anchors[done.anchor] = (node, self.nodes - done.before)
+            self.anchors[done.anchor] = (node, self.nodes - done.before, self.characters - done.characters)
         return node
 
     def _add(self, stack: list[_Open], node: Node) -> None:
@@ -324,21 +337,32 @@ class _Builder:
         if anchored is None:
             message = f"the alias `*{event.anchor}` stands inside its own anchor"
             raise _Stop(Diagnostic("CTR-012", message, at, help="remove the cycle"))
-        self._count(anchored[1], at)
-        return anchored[0]
+        node, values, characters = anchored
+        self._count(values, characters, at)
+        return node
 
-    def _count(self, size: int, at: Position) -> None:
-        self.nodes += size
-        if self.nodes > self.limits.max_nodes:
-            message = f"more than {self.limits.max_nodes:,} values after its aliases are expanded"
-            raise _Stop(Diagnostic("CTR-012", message, at, help="write fewer or smaller aliases"))
+    def _count(self, values: int, characters: int, at: Position) -> None:
+        self.nodes += values
+        self.characters += characters
+        most = 2 * self.limits.contract_bytes
+        for found, limit, what, setting in (
+            (self.nodes, self.limits.values, "values", "values"),
+            (self.characters, most, "characters", "contract_bytes"),
+        ):
+            if found > limit:
+                message = f"more than {limit:,} {what} after its aliases are expanded"
+                fix = f"write fewer or smaller aliases, or {_raise(setting)}"
+                raise _Stop(Diagnostic("CTR-012", message, at, help=fix))
 
     def _scalar(self, event: yaml.ScalarEvent) -> ScalarNode:
         style = event.style or ""
         at = self._span(event)
         if event.tag not in _STR_TAGS:
             raise _Stop(self._tagged(event.tag, at))
-        self._count(1, at)
+        if len(event.value) > self.limits.text_length:
+            message = f"a text of {len(event.value):,} characters; the limit is {self.limits.text_length:,}"
+            raise _Stop(Diagnostic("CTR-016", message, at, help=f"shorten it, or {_raise('text_length')}"))
+        self._count(1, len(event.value), at)
         plain = event.tag is None and style == ""
         content = self.scalars.content(event, at)
         if content is None:
@@ -346,7 +370,7 @@ class _Builder:
             raise _Stop(Diagnostic("CTR-005", message, at, help="write the character itself"))
         node = ScalarNode(content.value, plain, at, content.at, content.exact, content.pieces)
         if event.anchor is not None:
-            self.anchors[event.anchor] = (node, 1)
+            self.anchors[event.anchor] = (node, 1, len(event.value))
         return node
 
     def _tagged(self, tag: str, at: Position) -> Diagnostic:
@@ -365,13 +389,14 @@ class _Builder:
 
 @dataclass(slots=True)
 class _Open:
-    """A collection whose end was not read yet. ``before``: nodes counted before it."""
+    """A collection whose end was not read yet. ``before``, ``characters``: what was counted before it."""
 
     mapping: bool
     flow: bool
     at: Position
     anchor: str | None
     before: int
+    characters: int
     items: list[Node] = field(default_factory=list[Node])
     entries: dict[str, Entry] = field(default_factory=dict[str, Entry])
     key: ScalarNode | None = None

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import PurePosixPath
-from typing import Literal
 
 from etlgen import problems
 from etlgen.contract import Contract, Link, Text
@@ -16,17 +14,9 @@ from etlgen.plan import PlannedLink, Schema, SchemaColumn
 from etlgen.spelling import folded
 from etlgen.sql import problems as sql_problems
 from etlgen.sql import resolve_scalar
+from etlgen_runtime.contract import Format
+from etlgen_runtime.files import format_of_name
 from etlgen_runtime.types import STRING, UNKNOWN
-
-LinkFormat = Literal["parquet", "csv", "json", "jsonl"]
-_SUFFIXES: dict[str, LinkFormat] = {
-    ".csv": "csv",
-    ".tsv": "csv",
-    ".json": "json",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".parquet": "parquet",
-}
 
 
 def plan_links(contract: Contract, findings: Findings) -> dict[str, PlannedLink]:
@@ -60,9 +50,9 @@ def _planned(link: Link, findings: Findings) -> PlannedLink:
     return PlannedLink(link.name.value, link.path or "", form, columns, schema, predicate, text, ())
 
 
-def link_format(link: Link) -> LinkFormat:
+def link_format(link: Link) -> Format:
     """``type`` where it is written, with lines told from documents by the suffix; else the suffix; else parquet."""
-    by_suffix = _SUFFIXES.get(PurePosixPath(link.path or "").suffix.lower())
+    by_suffix = format_of_name(link.path or "")
     match link.type:
         case "csv" | "parquet" | "jsonl":
             return link.type
@@ -72,7 +62,7 @@ def link_format(link: Link) -> LinkFormat:
             return by_suffix or "parquet"
 
 
-def _declared(link: Link, form: LinkFormat) -> Schema | None:
+def _declared(link: Link, form: Format) -> Schema | None:
     if link.fields is None:
         return None
     origin = f"link {link.name.value}"
@@ -100,7 +90,7 @@ def _check_columns(link: Link, declared: Schema, findings: Findings) -> None:
             )
 
 
-def _filter(link: Link, form: LinkFormat, declared: Schema | None, findings: Findings) -> Expr | None:
+def _filter(link: Link, form: Format, declared: Schema | None, findings: Findings) -> Expr | None:
     """The link's predicate over its columns before ``columns`` applies."""
     if link.filter is None:
         return None

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
-from pathlib import PurePosixPath
 
 from etlgen.contract import Contract, Field, MapValues
 from etlgen.lower.literals import UnfitValue, typed
 from etlgen.plan import Schema, SchemaColumn
 from etlgen.resolve.flows import Flow
 from etlgen.resolve.lineage import Lineage
+from etlgen_runtime.files import format_of_name, unpacked_name
 from etlgen_runtime.types import STRING, UNKNOWN
 
 _TEXT_FORMATS = ("csv", "tsv")
-_TEXT_SUFFIXES = (".csv", ".tsv", ".txt")
 
 
 def is_text_source(contract: Contract) -> bool:
@@ -25,7 +24,7 @@ def is_text_source(contract: Contract) -> bool:
     if source.format is not None:
         return source.format in _TEXT_FORMATS
     names = (source.path or "", source.pattern or "")
-    return any(PurePosixPath(name).suffix.lower() in _TEXT_SUFFIXES for name in names)
+    return any(format_of_name(name) == "csv" or unpacked_name(name).lower().endswith(".txt") for name in names)
 
 
 def fields_by_name(fields: Iterable[Field] | None) -> dict[str, Field]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from itertools import combinations
 from pathlib import Path, PurePath
@@ -16,23 +16,27 @@ from etlgen.contract import Contract
 from etlgen.diagnostics.model import Diagnostic, Position, Severity
 from etlgen.nearest import nearest_name
 from etlgen.places import Place, inputs, outputs
+from etlgen.resolve.path_rules import path_problems
 from etlgen.spelling import code, one_of
 
 
-def wiring_problems(contracts: Sequence[Contract], root: Path, *, all_read: bool = True) -> tuple[Diagnostic, ...]:
-    """WIR-001 outputs that are one place, WIR-002 outputs over own inputs, WIR-003 outputs outside the project, WIR-004
-    upstream contracts that are not there, GEN-017 contracts that are their own upstream.
+def wiring_problems(
+    contracts: Sequence[Contract], root: Path, folders: Sequence[Path] = (), *, all_read: bool = True
+) -> tuple[Diagnostic, ...]:
+    """WIR-001 outputs that are one place, WIR-002 outputs over own inputs, SEC-002 paths that lead out of the project, WIR-003
+    outputs outside of it, WIR-004 upstream contracts that are not there, GEN-017 contracts that are their own upstream.
 
     Args:
         contracts: All contracts of the project, also those that do not resolve.
         root: The folder that relative paths start from.
+        folders: Where else contracts may read and write.
         all_read: No file failed to be read, so that there are no other contracts.
     """
     written = [place for contract in contracts for place in outputs(contract)]
     return (
         *_shared_outputs(written, root),
         *(found for contract in contracts for found in _overwritten_inputs(contract, root)),
-        *_outside(written, root),
+        *path_problems(contracts, root, (root, *folders)),
         *_upstream(contracts, all_read),
     )
 
@@ -120,22 +124,6 @@ def _is_read(out: PurePath, source: PurePath, suffix: str) -> bool:
     if not out.suffix:
         return "**" in source.parts and fnmatchcase(str(out / f"part{suffix}"), str(source).replace("**/", "*"))
     return out.match(str(source)) or (out.parent == source and not source.suffix)
-
-
-def _outside(places: Iterable[Place], root: Path) -> Iterator[Diagnostic]:
-    """WIR-003: a contract that is run in another checkout would write over somebody else's files."""
-    for place in places:
-        absolute = PurePath(place.path).is_absolute()
-        if place.written and (absolute or not _absolute(place.path, root).is_relative_to(_absolute("", root))):
-            yield Diagnostic(
-                "WIR-003",
-                f"{place.what} of `{place.contract.name}`, `{place.path}`, "
-                + ("is an absolute path" if absolute else "lies outside the project"),
-                place.at,
-                Severity.WARNING,
-                expected="a path below the project's folder",
-                help="write a relative path, and name another place in the profile",
-            )
 
 
 def _touch(one: PurePath, other: PurePath) -> bool:

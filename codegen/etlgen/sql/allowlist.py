@@ -83,6 +83,10 @@ def _faults(node: exp.Expr, place: SqlSource) -> Iterator[Diagnostic]:
     if isinstance(node, exp.Table) and not isinstance(node.this, exp.Identifier):
         name = node.this.name or type(node.this).__name__
         yield problems.refused(f"table function `{name}`", _DOING, place.at(node))
+    elif isinstance(node, exp.Unnest):
+        yield problems.refused("table function `unnest`", _DOING, place.at(node))
+    elif isinstance(node, exp.Query) and isinstance(node.parent, exp.Anonymous):
+        yield problems.unsupported_syntax("a query without parentheses as an argument", place.at(node))
     elif isinstance(node, exp.Anonymous):
         yield from _function_faults(node, place)
     elif not isinstance(node, _ALLOWED):

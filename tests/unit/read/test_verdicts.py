@@ -117,7 +117,7 @@ def test_a_refused_key_that_asks_for_nothing_is_accepted(text: str) -> None:
         "source: {type: table, path: t}",
         "source: {type: landing, path: p, format: xml}",
         "source: {type: landing, path: s3://bucket/x}",
-        "source: {type: landing, path: p, pattern: '*.csv.gz'}",
+        "source: {type: landing, path: p, pattern: '*.csv.zst'}",
         "links: [{name: l, path: p, type: delta}]",
         "materialization: {strategy: merge}",
         "materialization: {strategy: scd2}",

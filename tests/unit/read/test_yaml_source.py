@@ -184,10 +184,10 @@ def test_aliases_are_counted_as_what_they_expand_to() -> None:
 
 
 def test_size_is_checked_before_anything_is_read_and_the_way_out_is_named() -> None:
-    found = fault(b"\xff" * 11, Limits(max_bytes=10))
+    found = fault(b"\xff" * 11, Limits(contract_bytes=10))
     assert found.code == "CTR-001"
-    assert "max_contract_bytes" in found.help
-    read_tree(b"a: 1\n# pad\n", "c.yaml", Limits(max_bytes=11))
+    assert "`contract_bytes` under `[tool.etlgen.limits]`" in found.help
+    read_tree(b"a: 1\n# pad\n", "c.yaml", Limits(contract_bytes=11))
 
 
 @pytest.mark.parametrize(

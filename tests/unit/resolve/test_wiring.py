@@ -149,10 +149,39 @@ def test_reading_the_output_of_another_contract_is_right() -> None:
     assert codes(contract("a", "out/a"), contract("b", "out/b", source="out/a", link="out/a__quarantine")) == []
 
 
-@pytest.mark.parametrize("path", ["../x", "a/../../x", "/elsewhere/x", "/project/x"])
-def test_a_target_outside_the_project_is_a_warning(path: str) -> None:
-    (problem,) = found(contract("a", path))
+@pytest.mark.parametrize(
+    "path", ["../x", "a/../../x", "/elsewhere/x", "/allowedx", r"a\..\..\x", "~/x", "C:x", "//host/x", "a\0"]
+)
+def test_a_target_outside_the_project_is_refused(path: str) -> None:
+    (problem,) = wiring_problems([contract("a", path)], ROOT, [Path("/allowed")])
+    assert (problem.code, problem.is_error, problem.at) == ("SEC-002", True, Position("a.olc.yaml", 3))
+
+
+@pytest.mark.parametrize("path", ["../allowed/x", "/allowed/x", "/allowed", "/project/x"])
+def test_one_in_a_folder_that_a_profile_allows_is_a_warning(path: str) -> None:
+    (problem,) = wiring_problems([contract("a", path)], ROOT, [Path("/allowed")])
     assert (problem.code, problem.severity, problem.at) == ("WIR-003", Severity.WARNING, Position("a.olc.yaml", 3))
+
+
+@pytest.mark.parametrize(("role", "line"), [("source", 2), ("quarantine", 4), ("link", 5), ("archive", 2)])
+def test_every_path_of_a_contract_is_judged(role: str, line: int) -> None:
+    places = {role: "../x"}
+    (problem,) = found(contract("a", **places))
+    assert (problem.code, problem.at) == ("SEC-002", Position("a.olc.yaml", line))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"), [("../../*.csv", ["SEC-002"]), ("/*.csv", ["SEC-002"]), ("../b/*", []), ("**/x", [])]
+)
+def test_a_pattern_stays_in_the_project(pattern: str, expected: list[str]) -> None:
+    one = contract("a", source="in")
+    assert one.source is not None
+    assert codes(replace(one, source=replace(one.source, pattern=pattern))) == expected
+
+
+@pytest.mark.parametrize("path", ["a~", "a/~b", 'it\'s "x"\n{{ y }}', r"a\b", "ab:c", "a/../b", "..x"])
+def test_unusual_paths_inside_are_right(path: str) -> None:
+    assert codes(contract("a", source=path)) == []
 
 
 @pytest.mark.parametrize(

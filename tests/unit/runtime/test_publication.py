@@ -8,7 +8,7 @@ from typing import Literal
 import pytest
 
 from etlgen_runtime.diagnostics import DataError, ExecutionError
-from etlgen_runtime.publication import Destination
+from etlgen_runtime.destination import Destination
 
 
 def staged(destination: Destination, staging: Path, run_id: str, text: str) -> Path:

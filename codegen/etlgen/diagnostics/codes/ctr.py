@@ -11,7 +11,7 @@ _YAML = (
         "Contracts are written by people and fit into a few kilobytes. The limit keeps a wrong file, or a hostile one, from "
         "filling the memory.",
         "contracts/orders.olc.yaml holds 3 MB of examples",
-        "split the contract, or raise `max_contract_bytes` under `[tool.etlgen]`.",
+        "split the contract, or raise `contract_bytes` under `[tool.etlgen.limits]`.",
     ),
     CodeInfo(
         "CTR-002",
@@ -61,7 +61,7 @@ _YAML = (
         "nested too deeply",
         "No contract needs this many levels; a file that has them is broken or hostile.",
         "a: [[[[[[ ... ]]]]]]",
-        "flatten the contract.",
+        "flatten the contract, or raise `nesting` under `[tool.etlgen.limits]`.",
     ),
     CodeInfo(
         "CTR-009",
@@ -89,7 +89,7 @@ _YAML = (
         "an alias is undefined, circular, or expands to too much",
         "A few lines of nested aliases can stand for billions of values.",
         "a: &a [*a]",
-        "define the anchor first and keep aliases small; put quotes around a text that begins with `*`.",
+        "define the anchor first and keep aliases small, or raise `values` under `[tool.etlgen.limits]`; put quotes around a text that begins with `*`.",
     ),
     CodeInfo(
         "CTR-013",
@@ -115,6 +115,14 @@ _YAML = (
 )
 
 _STRUCTURE = (
+    CodeInfo(
+        "CTR-016",
+        "a text is too long",
+        "No name, description or SQL of a person is that long; a text that is was generated, or is hostile, and would be copied "
+        "into several generated files.",
+        "description: aaaaaaaa...      # 100 001 characters",
+        "shorten it, or raise `text_length` under `[tool.etlgen.limits]`.",
+    ),
     CodeInfo(
         "CTR-020",
         "unknown key",

@@ -25,7 +25,7 @@ _INFOS = (
         "unknown configuration key",
         "`[tool.etlgen]` holds a key that etlgen does not know. A misspelt setting would otherwise have no effect.",
         '[tool.etlgen]\ncontract = ["contracts"]',
-        "use one of: contracts, output, package, engines, profiles, templates, exclude, max_contract_bytes.",
+        "use one of: contracts, output, package, engines, profiles, templates, exclude, limits.",
     ),
     CodeInfo(
         "GEN-004",

@@ -84,6 +84,22 @@ _INFOS = (
         "orders.run(orders=polars.LazyFrame({}))",
         "wrap the frame: `dataset(frame, OrderSource)` of `etlgen_runtime.engines.polars`.",
     ),
+    CodeInfo(
+        "PMPLAN120",
+        "a path that leads out of the root",
+        "A file that a contract names or finds, or a place it writes to, lies outside of the root of the run once `..` and symbolic "
+        "links are resolved, and the profile does not allow it. What `assets`, `target` and `state_dir` of the profile name is "
+        "allowed by being named there. Nothing was read.",
+        "source: { type: landing, path: incoming }      # incoming -> /mnt/landing",
+        'name the place in `assets` or `target` of the profile, or its folder in `allowed_folders = ["/mnt/landing"]`.',
+    ),
+    CodeInfo(
+        "PMPLAN121",
+        "a pattern that cannot be used",
+        "`source.pattern` is relative to the folder of `source.path`, and `**` stands for whole folders.",
+        'source: { type: landing, path: incoming, pattern: "a**.csv" }',
+        "write a pattern such as `*.csv` or `**/*.csv`.",
+    ),
 )
 
 CODES: dict[str, CodeInfo] = {info.code: info for info in _INFOS}

@@ -12,6 +12,15 @@ _ENTRIES = (
         "dataset_rules:\n  - {name: leak, sql: \"SELECT count(*) FROM read_csv('/etc/passwd')\"}",
         "remove it; declare other data under `links`.",
     ),
+    CodeInfo(
+        "SEC-002",
+        "a path that leads out of the project",
+        "A path of a contract is absolute, leaves the project's folder by `..`, begins with `~`, names a drive or holds a NUL. A "
+        "contract reads and writes below the root of the run; other places are named by the profile, whose author runs it. This "
+        "holds for source, pattern, links, target, quarantine and archive.",
+        "source: { type: landing, path: /etc/passwd, format: csv }",
+        "write a relative path; name other places in `assets` and `target` of a profile, or their folder in `allowed_folders`.",
+    ),
 )
 
 CODES: dict[str, CodeInfo] = {entry.code: entry for entry in _ENTRIES}

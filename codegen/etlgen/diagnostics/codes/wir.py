@@ -25,9 +25,10 @@ _ENTRIES = (
     CodeInfo(
         "WIR-003",
         "an output outside the project",
-        "A path to write to is absolute, or leaves the project's folder by `..`. The contract means another place on every "
-        "machine, and a second checkout writes over the files of the first. This is a warning.",
-        "materialization: { target_path: ../shared/orders }",
+        "A path to write to is absolute, or leaves the project's folder by `..`, and a profile allows its folder. The contract means "
+        "another place on every machine, and a second checkout writes over the files of the first. This is a warning; where no "
+        "profile allows the folder, it is SEC-002.",
+        'materialization: { target_path: ../shared/orders }      # and allowed_folders = ["../shared"]',
         "write a path below the project; set places of one machine in a profile.",
     ),
     CodeInfo(

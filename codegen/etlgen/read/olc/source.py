@@ -12,12 +12,13 @@ from etlgen.read.nodes import ScalarNode
 from etlgen.read.olc.fields import date_format
 from etlgen.read.structure import check_block
 from etlgen.read.view import View
+from etlgen_runtime.files import PACKED, PACKED_OTHERWISE, format_of_name, unpacked_name
 
 _FORMATS = {"csv": "csv", "tsv": "csv", "json": "json", "ndjson": "jsonl", "jsonl": "jsonl", "parquet": "parquet"}
 _LINK_FORMATS = {"csv": "csv", "json": "json", "jsonl": "jsonl", "ndjson": "jsonl", "parquet": "parquet"}
 _KNOWN_LINK_TYPES = ("delta", "table", "iceberg", "ducklake", "duckdb", "excel", "xlsx", "avro")
 _OPTIONS = {"csv": "CsvOptions", "json": "JsonOptions", "jsonl": "JsonOptions", "parquet": "ParquetOptions"}
-_ARCHIVES = (".gz", ".zip", ".bz2", ".zst", ".xz", ".tar", ".tgz")
+_ARCHIVES = (*PACKED, *PACKED_OTHERWISE)
 _TABS = ("\\t", "tab", "\t")
 
 
@@ -33,7 +34,7 @@ def read_source(view: View) -> Source | None:
     path, pattern = block.optional_string("path"), block.optional_string("pattern")
     file_format = _format(block, path, pattern)
     for key in ("path", "pattern"):
-        check_path(block, key)
+        check_path(block, key, is_read=True)
     if kind == "landing" and path is None:
         fix = "add `path:`, or give the files to the run"
         block.findings.warning("CTR-034", "the source has no path", block.at, path=block.path, fix=fix)
@@ -66,8 +67,10 @@ def _archive_path(cleanup: View) -> str | None:
     return cleanup.optional_string("archive_path")
 
 
-def check_path(view: View, key: str) -> None:
-    """Refuse what is no local, uncompressed file (CTR-031); warn about placeholders (CTR-033)."""
+def check_path(view: View, key: str, *, is_read: bool = False) -> None:
+    """Refuse what is no local file, or one compressed in a way that is not read or written (CTR-031); warn about placeholders
+    (CTR-033).
+    """
     node = view.scalar_node(key)
     if node is None:
         return
@@ -77,9 +80,11 @@ def check_path(view: View, key: str) -> None:
     elif "://" in text or text.startswith(("table:", "env:")):
         message = f"`{text}` is no local path; remote storage is not read or written by this version"
         view.findings.error("CTR-031", message, node.at, path=path, expected="a local path", fix="use a local copy")
-    elif text.lower().endswith(_ARCHIVES):
-        message = f"`{text}` is compressed; archives are not read by this version"
-        view.findings.error("CTR-031", message, node.at, path=path, fix="unpack the files before")
+    elif (unpacked_name(text) if is_read else text).lower().endswith(_ARCHIVES):
+        done = "read" if is_read else "written"
+        message = f"`{text}` is compressed in a way that is not {done} by this version"
+        fix = "pack each file as .gz or .zip, or unpack them before" if is_read else "choose another name"
+        view.findings.error("CTR-031", message, node.at, path=path, fix=fix)
     elif "{" in text:
         message = f"the placeholder in `{text}` is not filled in by this version: it is part of the file name"
         view.findings.warning(
@@ -105,7 +110,7 @@ def _format(view: View, path: str | None, pattern: str | None) -> str | None:
 
 def suffix_format(path: str | None) -> str | None:
     """The format that a file name's suffix names."""
-    return _FORMATS.get(path.rsplit(".", 1)[-1].lower()) if path and "." in path else None
+    return format_of_name(path) if path else None
 
 
 def _json_lines(view: View, file_format: str | None) -> str | None:
@@ -137,7 +142,7 @@ def _csv(view: View, file_format: str | None) -> CsvOptions:
 
 
 def _is_tsv(view: View) -> bool:
-    return any(view.string(key).lower().endswith(".tsv") for key in ("path", "pattern"))
+    return any(unpacked_name(view.string(key)).lower().endswith(".tsv") for key in ("path", "pattern"))
 
 
 def _check_options(options: View, file_format: str | None, source: View) -> None:
@@ -221,7 +226,7 @@ def read_links(view: View, fields: Mapping[str, tuple[Field, ...]]) -> tuple[Lin
         name = block.text("name")
         _check_link_name(block, seen)
         if block.string("type") not in _KNOWN_LINK_TYPES:
-            check_path(block, "path")
+            check_path(block, "path", is_read=True)
         if not block.has("path") and not block.has("table"):
             message = f"the link `{name.value}` has no path"
             block.findings.error("CTR-021", message, block.at, path=block.path, fix="add `path:`")

@@ -6,12 +6,12 @@ import polars as pl
 
 from etlgen_runtime.diagnostics import Diagnostic, PlanError
 from etlgen_runtime.engine import RunContext
+from etlgen_runtime.engines.polars.deduplication import deduplicate
 from etlgen_runtime.engines.polars.frame import BOOKKEEPING, dataset, frame_of, preview
 from etlgen_runtime.engines.polars.ledger import SectionLedger as RowLedger
 from etlgen_runtime.engines.polars.links import join_link, look_up
 from etlgen_runtime.engines.polars.relations import (
     cast_columns,
-    deduplicate,
     drop_columns,
     fit,
     keep_columns,

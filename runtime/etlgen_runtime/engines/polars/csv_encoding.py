@@ -45,6 +45,11 @@ def plain_codec(encoding: str) -> str | None:
     return "ascii" if codec.name == "ascii" else None
 
 
+def has_wide_units(encoding: str) -> bool:
+    """A character takes two bytes or more, so that its bytes may look like anything."""
+    return encoding != LOSSY and len("a".encode(encoding)) > 1
+
+
 def copy_as_utf8(path: Path, encoding: str, copy: Path) -> None:
     """Write the text of ``path`` to ``copy`` in UTF-8; line ends stay as they are.
 

@@ -31,7 +31,7 @@ class RegularRecords:
         self._comment = grammar.comment
         self._quote = grammar.quote
         if grammar.quote is not None:
-            record = _record_pattern(re.escape(grammar.delimiter), re.escape(grammar.quote), columns)
+            record = record_pattern(re.escape(grammar.delimiter), re.escape(grammar.quote), columns)
             self._record = re.compile(record)
             self._records = re.compile(rb"(?:%b)*+" % record)
 
@@ -89,7 +89,7 @@ class RegularRecords:
         return True
 
 
-def _record_pattern(delimiter: bytes, quote: bytes, columns: int) -> bytes:
+def record_pattern(delimiter: bytes, quote: bytes, columns: int) -> bytes:
     """Exactly one well-formed record with its line end."""
     inside = rb"[^%b]*+" % quote
     quoted = rb"%b%b(?:%b%b%b)*+%b" % (quote, inside, quote, quote, inside, quote)

@@ -18,10 +18,9 @@ from pathlib import Path
 
 from etlgen_runtime.engines.polars.csv_grammar import LF, CsvGrammar, MalformedCsv, Record
 from etlgen_runtime.engines.polars.csv_regular import RegularRecords
+from etlgen_runtime.limits import setting
 
 BLOCK_BYTES = 1 << 18
-MAX_RECORD_BYTES = 1 << 26
-"""A record longer than this (64 MiB) is taken for a quote that is never closed."""
 BOM = b"\xef\xbb\xbf"
 
 
@@ -59,13 +58,15 @@ class CsvFile:
     Args:
         path: The file.
         grammar: Its dialect.
+        record_bytes: The longest record, its line end included; a longer one is taken for a quote that is never closed.
         block_bytes: How much is read at once; more only for a longer record.
     """
 
-    def __init__(self, path: Path, grammar: CsvGrammar, block_bytes: int = BLOCK_BYTES) -> None:
-        self._path = path
+    def __init__(self, path: Path, grammar: CsvGrammar, record_bytes: int, block_bytes: int = BLOCK_BYTES) -> None:
+        self.path = path
         self._grammar = grammar
-        self._block_bytes = block_bytes
+        self._record_bytes = record_bytes
+        self._block_bytes = min(block_bytes, record_bytes + 1)
 
     def preamble(self, skip_rows: int, *, has_header: bool, blank_is_row: bool) -> Preamble:
         """Skip lines, blank lines and comments, and read the header. What is skipped behind it may end with the first block.
@@ -78,7 +79,7 @@ class CsvFile:
         Raises:
             MalformedCsv: The lines that are skipped, or the header, are malformed.
         """
-        with self._path.open("rb", buffering=0) as file:
+        with self.path.open("rb", buffering=0) as file:
             buffer = file.read(self._block_bytes)
             at_end = not buffer
             while True:
@@ -95,18 +96,19 @@ class CsvFile:
         position = len(BOM) if buffer.startswith(BOM) else 0
         for _ in range(skip_rows):
             end = buffer.find(LF, position)
+            stop = len(buffer) if end < 0 else end + 1
+            self._refuse_long(position, stop)
             if end < 0 and not at_end:
-                _refuse_long(buffer, position)
                 return None
-            position = len(buffer) if end < 0 else end + 1
+            position = stop
         header: tuple[str, ...] | None = None
         in_body = not has_header
         while position < len(buffer):
             record = self._grammar.next(buffer, position, at_end=at_end)
             if record is None and in_body:
                 break
+            self._refuse_long(position, len(buffer) if record is None else record.end)
             if record is None:
-                _refuse_long(buffer, position)
                 return None
             if in_body and (record.kind == "data" or (record.kind == "blank" and blank_is_row)):
                 break
@@ -127,43 +129,60 @@ class CsvFile:
         regular = RegularRecords(self._grammar, columns)
         exact = _ExactRecords(self._grammar, regular, columns)
         rest = b""
-        with self._path.open("rb", buffering=0) as file:
+        with self.path.open("rb", buffering=0) as file:
             file.seek(offset)
-            while chunk := _read(file, max(self._block_bytes, len(rest))):
+            while chunk := _read(file, min(max(self._block_bytes, len(rest)), self._record_bytes + 1 - len(rest))):
                 rest += chunk
                 if (taken := regular.length(rest)) > 0:
                     yield Block(memoryview(rest)[:taken], has_gaps=False)
                 else:
                     taken, block = exact.take(rest, offset, at_end=False)
                     yield block
+                if taken > self._record_bytes:  # then it may be one record, else there are several, or none
+                    self._refuse_first(rest, offset)
                 offset += taken
                 rest = rest[taken:]
-                if len(rest) > MAX_RECORD_BYTES:
-                    raise _too_long(offset)
+                if len(rest) > self._record_bytes:
+                    raise self._too_long(offset)
         if rest:
             yield exact.take(rest, offset, at_end=True)[1]
 
+    def _refuse_long(self, start: int, end: int) -> None:
+        """A record from ``start`` to ``end``, or beyond, may not be too long."""
+        if end - start > self._record_bytes:
+            raise self._too_long(start)
+
+    def _refuse_first(self, buffer: bytes, offset: int) -> None:
+        """The first record of the buffer, which begins at ``offset`` of the file, may not be too long."""
+        record = self._grammar.next(buffer, 0, at_end=True)
+        if record is not None and record.end > self._record_bytes:
+            raise self._too_long(offset)
+
+    def _too_long(self, offset: int) -> MalformedCsv:
+        what = f"a record longer than {self._record_bytes} bytes, as if a quote were never closed"
+        return MalformedCsv(offset, what, f"close the quote, or set `quote_char`; or raise {setting('record_bytes')}")
+
     def begins_regular(self, offset: int, columns: int) -> bool:
         """What begins at ``offset`` is a record, and not a gap."""
-        with self._path.open("rb", buffering=0) as file:
+        with self.path.open("rb", buffering=0) as file:
             file.seek(offset)
             return RegularRecords(self._grammar, columns).length(file.read(self._block_bytes)) > 0
 
     def ends_blank(self) -> bool:
         """The last line is blank."""
-        with self._path.open("rb", buffering=0) as file:
+        with self.path.open("rb", buffering=0) as file:
             file.seek(-min(4, file.seek(0, os.SEEK_END)), os.SEEK_END)
             return file.read().endswith((b"\n\n", b"\n\r\n"))
 
     def head(self, size: int) -> bytes:
         """The first bytes."""
-        with self._path.open("rb") as file:
+        with self.path.open("rb") as file:
             return file.read(size)
 
     def line_of(self, offset: int) -> int:
         """The line, from 1, that holds the byte at ``offset``."""
         lines = 1
-        with self._path.open("rb", buffering=0) as file:
+        with self.path.open("rb", buffering=0) as file:
             while offset > 0 and (chunk := file.read(min(BLOCK_BYTES, offset))):
                 lines += chunk.count(LF)
                 offset -= len(chunk)
@@ -226,14 +245,3 @@ def _check_width(record: Record, columns: int) -> None:
     if found != columns:
         what = f"{found} field{'s' if found != 1 else ''}, expected {columns}"
         raise MalformedCsv(record.start, what, "check the line, `delimiter` and `quote_char`")
-
-
-def _refuse_long(buffer: bytes, position: int) -> None:
-    """A record that begins at ``position`` and does not end within the buffer may go on, but not for ever."""
-    if len(buffer) - position > MAX_RECORD_BYTES:
-        raise _too_long(position)
-
-
-def _too_long(offset: int) -> MalformedCsv:
-    what = f"a record longer than {MAX_RECORD_BYTES >> 20} MiB, as if a quote were never closed"
-    return MalformedCsv(offset, what, "close the quote, or set `quote_char`; end lines with LF or CRLF")

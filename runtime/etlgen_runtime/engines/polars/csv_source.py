@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,54 +9,61 @@ import polars as pl
 
 from etlgen_runtime.contract import CsvOptions
 from etlgen_runtime.diagnostics import DataError
-from etlgen_runtime.engines.polars.csv_encoding import UndecodableText, copy_as_utf8, plain_codec
+from etlgen_runtime.engines.polars.csv_encoding import UndecodableText, copy_as_utf8, has_wide_units, plain_codec
 from etlgen_runtime.engines.polars.csv_grammar import CsvGrammar, MalformedCsv
-from etlgen_runtime.engines.polars.csv_scan import CsvFile, Preamble
-from etlgen_runtime.engines.polars.csv_validation import CsvRecords, LateValidations, unreadable
+from etlgen_runtime.engines.polars.csv_scan import BLOCK_BYTES, CsvFile, Preamble
+from etlgen_runtime.engines.polars.csv_tally import ByteTally
+from etlgen_runtime.engines.polars.csv_validation import CsvRecords, unreadable
+from etlgen_runtime.engines.polars.functions.columns import column
+from etlgen_runtime.engines.polars.ledger import watch
+from etlgen_runtime.engines.polars.reading import Reading, refuse_packed, refuse_wide, refused_by_system
+from etlgen_runtime.limits import DEFAULT_LIMITS
 from etlgen_runtime.text import fold_case
 
 WORTH_A_THREAD = 1 << 23
 """Bytes of a file from which on reading and validating it at once pays."""
-GZIP = b"\x1f\x8b"
 
 
 def scan_csv_file(
-    path: Path, options: CsvOptions, declared: Sequence[str], staging: Path, late: LateValidations | None = None
+    path: Path, content: Path, options: CsvOptions, declared: Sequence[str], reading: Reading
 ) -> pl.LazyFrame:
     """One file, lazily: one row per record, every column text; an empty field is NULL, a quoted empty one ``""``.
 
-    The whole file is validated: before it is read, or meanwhile if it is large and ``late`` is given. A blank line is skipped
-    where there are several columns, and a row of NULL where there is one.
+    The whole file is validated: before it is read, or meanwhile if it is large and ``reading.late`` is given. A blank line is
+    skipped where there are several columns, and a row of NULL where there is one.
 
     Args:
+        path: The file as messages name it.
+        content: The file, or what it holds unpacked.
         declared: Declared columns; they name the columns of a file without header.
-        staging: Folder for a UTF-8 copy of a file in another encoding, and for a copy without blank lines and comments.
-        late: Takes validations that are to be settled before anything is published.
+        reading: Its staging folder takes a UTF-8 copy of a file in another encoding, and a copy without blank lines and comments.
 
     Raises:
-        DataError: PMDATA105, the file cannot be opened, is empty, or is malformed; with file and line.
+        DataError: PMDATA105, the file cannot be opened, is empty, too large, or malformed; with file and line.
         PlanError: PMPLAN107, the encoding is unknown; PMPLAN108, the dialect is not one of single ASCII characters.
     """
     codec = plain_codec(options.encoding)
     grammar = CsvGrammar(options, codec or "utf-8")
     try:
-        _refuse_unreadable(path, options)
-        readable = path if codec is not None else _utf8_copy(path, options, staging)
-        records, names = _records(path, CsvFile(readable, grammar), options, declared)
-        if late is not None and _may_wait(readable, records, options):
-            link = _new_link(staging, readable)
+        _refuse_unreadable(path, content, options)
+        readable = content if codec is not None else _utf8_copy(path, content, options, reading)
+        records, names = _records(path, CsvFile(readable, grammar, reading.limits.record_bytes), options, declared)
+        refuse_wide(path, len(names) if options.has_header else 0, reading.limits)
+        if reading.late is not None and _may_wait(readable, records, options):
+            link = _new_link(reading, readable)
             if link is not None:
-                late.begin(records, link)
-                return _scan(link, options, names, records.preamble)
+                measured = reading.late.begin(records, link, _tally(grammar, records, options, reading))
+                frame = _scan(link, options, names, records.preamble)
+                return frame if measured is None else watch(frame, measured.measure, every_column=True)
         found = records.validate()
         if found.is_empty:
             return pl.LazyFrame(schema=dict.fromkeys(names, pl.String))
         if found.has_gaps:
-            readable = _new_file(staging, path)
+            readable = reading.new_file(readable)
             records.copy_without_gaps(readable)
         return _scan(readable, options, names, records.preamble)
     except OSError as error:
-        raise unreadable(path, f"cannot be read: {error.strerror}", "check the file and its permissions") from None
+        raise refused_by_system(path, error) from None
 
 
 def scan_written_csv(path: Path) -> pl.LazyFrame:
@@ -68,7 +73,7 @@ def scan_written_csv(path: Path) -> pl.LazyFrame:
         DataError: PMDATA105, it has no header, or a malformed one.
     """
     options = CsvOptions()
-    file = CsvFile(path, CsvGrammar(options, "utf-8"))
+    file = CsvFile(path, CsvGrammar(options, "utf-8"), DEFAULT_LIMITS.record_bytes)
     try:
         preamble = file.preamble(options.skip_rows, has_header=True, blank_is_row=False)
     except MalformedCsv as fault:
@@ -78,42 +83,34 @@ def scan_written_csv(path: Path) -> pl.LazyFrame:
     return _scan(path, options, preamble.header, preamble)
 
 
-def _refuse_unreadable(path: Path, options: CsvOptions) -> None:
-    with path.open("rb") as file:
-        head = file.read(len(GZIP))
+def _refuse_unreadable(path: Path, content: Path, options: CsvOptions) -> None:
+    with content.open("rb") as file:
+        head = file.read(4)
     if not head and options.has_header:
         raise unreadable(
             path, "is empty (0 bytes), but a header is expected", "write `has_header: false`, or remove it"
         )
-    if head == GZIP:
-        raise unreadable(path, "is compressed with gzip", "unpack it")
+    if not has_wide_units(options.encoding):
+        refuse_packed(path, head)
 
 
-def _utf8_copy(path: Path, options: CsvOptions, staging: Path) -> Path:
-    copy = _new_file(staging, path)
+def _utf8_copy(path: Path, content: Path, options: CsvOptions, reading: Reading) -> Path:
+    copy = reading.new_file(content)
     try:
-        copy_as_utf8(path, options.encoding, copy)
+        copy_as_utf8(content, options.encoding, copy)
     except UndecodableText as fault:
         raise unreadable(
             path,
             f"line {fault.line}: bytes that are not in the encoding `{options.encoding}`",
             "write its encoding under `options`",
         ) from None
+    reading.discard(path, content)
     return copy
 
 
-def _new_file(staging: Path, path: Path) -> Path:
-    """An empty file of its own: the same input may be read as source and as link."""
-    folder = staging / "csv"
-    folder.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=folder, suffix=f"-{path.name}")
-    os.close(handle)
-    return Path(name)
-
-
-def _new_link(staging: Path, path: Path) -> Path | None:
+def _new_link(reading: Reading, path: Path) -> Path | None:
     """A symbolic link to the file, which can be turned to a copy of it while a plan names the link; ``None``: not on this system."""
-    link = _new_file(staging, path)
+    link = reading.new_file(path)
     link.unlink()
     try:
         link.symlink_to(path.resolve())
@@ -145,18 +142,32 @@ def _may_wait(path: Path, records: CsvRecords, options: CsvOptions) -> bool:
     return records.file.begins_regular(records.preamble.offset, records.columns) and not records.file.ends_blank()
 
 
+def _tally(grammar: CsvGrammar, records: CsvRecords, options: CsvOptions, reading: Reading) -> ByteTally | None:
+    """``None``: texts that become NULL have no bytes any more, and shorter records than a block are not refused by the tally."""
+    countable = not options.null_values and reading.limits.record_bytes >= 2 * BLOCK_BYTES
+    return ByteTally(grammar, records.columns) if countable else None
+
+
 def _scan(path: Path, options: CsvOptions, names: Sequence[str], preamble: Preamble) -> pl.LazyFrame:
-    """Records only: header, comments and blank lines are not left to Polars."""
-    return pl.scan_csv(
+    """Records only: header, comments and blank lines are not left to Polars.
+
+    Polars compares ``null_values`` with a field before it takes double quotes out of it, so those that hold a quote are ours.
+    """
+    quote = options.quote_char
+    with_quotes = [value for value in options.null_values if quote and quote in value]
+    records = pl.scan_csv(
         path,
         has_header=False,
         separator=options.delimiter,
-        quote_char=options.quote_char,
+        quote_char=quote,
         skip_lines=preamble.lines,
-        null_values=list(options.null_values) or None,
+        null_values=[value for value in options.null_values if value not in with_quotes] or None,
         schema=dict.fromkeys(names, pl.String),
         glob=False,
     )
+    if not with_quotes:
+        return records
+    return records.with_columns(pl.when(~column(name).is_in(with_quotes)).then(column(name)) for name in names)
 
 
 def _names(path: Path, start: Preamble, options: CsvOptions, declared: Sequence[str]) -> tuple[str, ...]:

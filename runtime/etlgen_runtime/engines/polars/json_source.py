@@ -14,7 +14,7 @@ from typing import TextIO
 
 import polars as pl
 
-from etlgen_runtime.diagnostics import DataError, Diagnostic
+from etlgen_runtime.engines.polars.csv_validation import unreadable
 from etlgen_runtime.engines.polars.json_columns import Kinds, as_types, kept_column
 from etlgen_runtime.engines.polars.json_objects import object_batches
 from etlgen_runtime.engines.polars.json_spelled import SPELLED, spelled_column
@@ -25,14 +25,17 @@ from etlgen_runtime.engines.polars.json_text import (
     line_that_is_not_utf8,
     open_text,
 )
+from etlgen_runtime.engines.polars.reading import Reading, refuse_packed, refuse_wide, refused_by_system
 
+_FIX = "fix or remove the file"
 PART_BYTES = 1 << 24
 """Rows of a file that is smaller stay in memory."""
 
 
 def scan_json_file(
     path: Path,
-    staging: Path | None,
+    content: Path,
+    reading: Reading,
     *,
     lines: bool,
     declared: Collection[str] = (),
@@ -46,44 +49,52 @@ def scan_json_file(
     kinds, of numbers that neither integers nor doubles hold, or of NULL alone is text, nested values are JSON text.
 
     Args:
+        path: The file as messages name it.
+        content: The file, or what it holds unpacked.
+        reading: Its staging folder takes the rows of a file that is larger than a part.
         declared: Columns whose types are known.
-        staging: Folder for the rows of a file that is larger than a part; ``None`` keeps all in memory.
         lines: One object per line; else an array of objects, or one object.
         block_chars: How much text is read and held as Python values at once.
         part_bytes: How many bytes of columns are held in memory.
 
     Raises:
-        DataError: PMDATA105, the file cannot be opened, is not UTF-8, not JSON, or not objects; names file and line.
+        DataError: PMDATA105, the file cannot be opened, is not UTF-8, not JSON, or not objects, or is too large; names file and line.
     """
-    table = _Table(staging, part_bytes, frozenset(declared))
+    table = _Table(reading.staging, part_bytes, frozenset(declared))
     try:
-        with _open(path) as file:
-            for batch in object_batches(TextWindow(file, block_chars), lines=lines, batch_chars=block_chars):
+        with _open(path, content) as file:
+            window = TextWindow(file, reading.limits.record_bytes, block_chars)
+            for batch in object_batches(window, lines=lines, batch_chars=block_chars):
                 table.add(batch)
+                refuse_wide(path, table.width, reading.limits)
     except UnicodeDecodeError:
-        raise _unreadable(path, f"is not UTF-8 (line {line_that_is_not_utf8(path)})") from None
+        raise unreadable(path, f"is not UTF-8 (line {line_that_is_not_utf8(content)})", _FIX) from None
     except MalformedJson as fault:
-        raise _unreadable(path, fault.what) from None
+        raise unreadable(path, fault.what, fault.fix) from None
+    reading.discard(path, content)
     return table.frame()
 
 
-def _open(path: Path) -> TextIO:
+def _open(path: Path, content: Path) -> TextIO:
     try:
-        return open_text(path)
+        with content.open("rb") as file:
+            head = file.read(4)
+        refuse_packed(path, head)
+        return open_text(content)
     except OSError as error:
-        raise _unreadable(path, f"cannot be read: {error.strerror}") from None
+        raise refused_by_system(path, error) from None
 
 
 class _Table:
     """Rows that came so far: whole parts in files, the rest in memory.
 
     Args:
-        staging: Folder for the files; ``None`` keeps all in memory.
+        staging: Folder for the files.
         part_bytes: What is in memory goes to a file when it has that size.
         declared: Columns that are kept as they are spelled.
     """
 
-    def __init__(self, staging: Path | None, part_bytes: int, declared: frozenset[str]) -> None:
+    def __init__(self, staging: Path, part_bytes: int, declared: frozenset[str]) -> None:
         self._staging = staging
         self._part_bytes = part_bytes
         self._declared = declared
@@ -107,8 +118,13 @@ class _Table:
             self._kept = kept
         self._in_memory.append(frame)
         self._bytes += _size_bytes(frame)
-        if self._staging is not None and self._bytes >= self._part_bytes:
+        if self._bytes >= self._part_bytes:
             self._write(self._staging / "json")
+
+    @property
+    def width(self) -> int:
+        """How many columns there are so far."""
+        return len(self._kinds)
 
     def frame(self) -> pl.LazyFrame | None:
         """All rows, every column in its type; ``None`` without rows."""
@@ -156,9 +172,3 @@ class _Table:
 
 def _size_bytes(frame: pl.DataFrame) -> int:
     return int(frame.estimated_size())
-
-
-def _unreadable(path: Path, what: str) -> DataError:
-    return DataError(
-        Diagnostic(code="PMDATA105", message=f"`{path.name}` {what}", node="source", help="fix or remove the file")
-    )

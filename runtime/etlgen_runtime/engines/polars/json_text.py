@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 from typing import TextIO
 
+from etlgen_runtime.limits import setting
+
 BLOCK_CHARS = 1 << 20
-MAX_OBJECT_CHARS = 1 << 26
-"""An object longer than this is taken for a bracket or a quote that is never closed."""
 
 _NOT_BLANK = re.compile(r"[^ \t\n\r]")
 _ESCAPED_BYTE = re.compile("[\udc80-\udcff]")
@@ -19,11 +19,13 @@ class MalformedJson(Exception):
 
     Args:
         what: The rest of a sentence that begins with the file's name; it tells the line.
+        fix: What to do.
     """
 
-    def __init__(self, what: str) -> None:
+    def __init__(self, what: str, fix: str = "fix or remove the file") -> None:
         super().__init__(what)
         self.what = what
+        self.fix = fix
 
 
 def open_text(path: Path, errors: str = "strict") -> TextIO:
@@ -48,12 +50,14 @@ class TextWindow:
 
     Args:
         file: The text.
+        object_chars: The longest object; a longer one is taken for a bracket or a quote that is never closed.
         block_chars: How much is read at once; more only for a longer object.
     """
 
-    def __init__(self, file: TextIO, block_chars: int) -> None:
+    def __init__(self, file: TextIO, object_chars: int, block_chars: int) -> None:
         self._file = file
-        self._block_chars = block_chars
+        self._object_chars = object_chars
+        self._block_chars = min(block_chars, object_chars + 1)
         self._lines_before = 0
         self.text = ""
         self.position = 0
@@ -76,12 +80,13 @@ class TextWindow:
             UnicodeDecodeError: The file is not UTF-8.
         """
         rest = self.text[self.position :]
-        if len(rest) > MAX_OBJECT_CHARS:
+        if len(rest) > self._object_chars:
             raise MalformedJson(
-                f"holds an object of more than {MAX_OBJECT_CHARS} characters at line {self.line(self.position)}, "
-                "as if it were never closed"
+                f"holds an object of more than {self._object_chars} characters at line {self.line(self.position)}, "
+                "as if it were never closed",
+                f"close it, or raise {setting('record_bytes')}",
             )
-        more = self._file.read(max(self._block_chars, len(rest)))
+        more = self._file.read(min(max(self._block_chars, len(rest)), self._object_chars + 1 - len(rest)))
         self._lines_before += self.text.count("\n", 0, self.position)
         self.text = rest + more
         self.position = 0

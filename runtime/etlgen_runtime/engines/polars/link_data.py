@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -14,6 +13,7 @@ from etlgen_runtime.engines.polars.casts import logical_type, physical_type
 from etlgen_runtime.engines.polars.frame import SOURCE, unfit_columns
 from etlgen_runtime.engines.polars.functions.columns import column as column_named
 from etlgen_runtime.engines.polars.functions.columns import columns
+from etlgen_runtime.engines.polars.reading import Reading
 from etlgen_runtime.engines.polars.relations import cast_columns
 from etlgen_runtime.engines.polars.sources import scan_files
 from etlgen_runtime.engines.polars.spelled import as_declared, spelled_columns
@@ -21,8 +21,11 @@ from etlgen_runtime.files import InputFiles
 from etlgen_runtime.models import ColumnSpec, schema_of
 from etlgen_runtime.types import Kind, LogicalType
 
+KEPT_BYTES = 1 << 20
+"""Links of up to this size are read once and kept; larger ones are read by each operation that uses them."""
 
-def read_link(link: Link[Any], files: InputFiles, staging: Path) -> pl.LazyFrame:
+
+def read_link(link: Link[Any], files: InputFiles, reading: Reading) -> pl.LazyFrame:
     """A link with its declared columns in their types; all columns where a type is unknown.
 
     Columns of a CSV file are text and are cast by the cast table, values of a JSON file one by one; typed data may
@@ -34,7 +37,9 @@ def read_link(link: Link[Any], files: InputFiles, staging: Path) -> pl.LazyFrame
     Source: transformations, links.
     """
     declared = schema_of(link.model)
-    frame = scan_files(files, CsvOptions(), declared, staging).drop(SOURCE, strict=False)
+    frame = scan_files(files, CsvOptions(), declared, reading).drop(SOURCE, strict=False)
+    if sum(path.stat().st_size for path in files.paths) <= KEPT_BYTES:
+        frame = frame.collect().lazy()
     schema = frame.collect_schema()
     absent = next((name for name in (*(c.name for c in declared), *link.columns) if name not in schema), None)
     if absent is not None:

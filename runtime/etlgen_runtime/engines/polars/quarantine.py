@@ -93,7 +93,9 @@ class BadRows:
 
 def quarantined(bad: BadRows, layout: QuarantineLayout, ledger: RowLedger) -> pl.LazyFrame:
     """Bad rows in the shape of the quarantine table; rows and failures per rule are counted as they pass."""
-    rows = _bad_rows(bad).with_columns(failure_key(bad.findings).alias(_FAILED))
+    rows = _bad_rows(bad, all_of_source=not ledger.has_operations).with_columns(
+        failure_key(bad.findings).alias(_FAILED)
+    )
     frame = _count_bad(rows, bad, ledger)
     context, contract = layout.context, layout.context.contract
     keeps_raw = bad.pre is not None or contract.raw_kept_in_post
@@ -113,24 +115,28 @@ def quarantined(bad: BadRows, layout: QuarantineLayout, ledger: RowLedger) -> pl
     )
 
 
-def _bad_rows(bad: BadRows) -> pl.LazyFrame:
-    """The rows with a flag. Structs are taken apart for the filter, which takes four times as long with them."""
+def _bad_rows(bad: BadRows, *, all_of_source: bool) -> pl.LazyFrame:
+    """The rows with a flag. Structs are taken apart for the filter, which takes four times as long with them.
+
+    Args:
+        all_of_source: Each row is one of the source: no operation may have added others, whose structs are NULL.
+    """
     flags = [pl.col(flag) for flag in (bad.pre, bad.post) if flag is not None]
     schema = bad.frame.collect_schema()
     structs = {name: dtype for name in (RAW, FOUND) if isinstance(dtype := schema.get(name), pl.Struct)}
     members = {name: pl.Schema(dtype.to_schema()) for name, dtype in structs.items()}
-    is_row = {f"{name}:row": pl.col(name).is_not_null() for name in members}
+    is_row = {} if all_of_source else {f"{name}:row": pl.col(name).is_not_null() for name in members}
     apart = {
         f"{name}:{number}": member(name, one, dtype)
         for name, types in members.items()
         for number, (one, dtype) in enumerate(types.items())
     }
     together = {
-        name: pl.when(f"{name}:row").then(
-            pl.struct(pl.col(f"{name}:{number}").alias(one) for number, one in enumerate(types))
-        )
+        name: pl.struct(pl.col(f"{name}:{number}").alias(one) for number, one in enumerate(types))
         for name, types in members.items()
     }
+    if not all_of_source:
+        together = {name: pl.when(f"{name}:row").then(struct) for name, struct in together.items()}
     return (
         bad.frame.with_columns(pl.any_horizontal(flags).alias(_IS_BAD), **apart, **is_row)
         .drop(members)

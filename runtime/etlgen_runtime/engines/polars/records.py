@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Literal
 
@@ -10,6 +11,7 @@ import polars as pl
 from etlgen_runtime.engines.polars.frame import as_lazy
 from etlgen_runtime.engines.polars.functions.columns import columns
 from etlgen_runtime.engines.polars.json_source import scan_json_file
+from etlgen_runtime.engines.polars.reading import Reading
 from etlgen_runtime.engines.polars.relations import cast_columns
 from etlgen_runtime.models import schema_of
 
@@ -20,7 +22,7 @@ def read_records(path: Path) -> object:
     Raises:
         DataError: PMDATA105, the file is not JSON Lines.
     """
-    frame = scan_json_file(path, None, lines=True)
+    frame = scan_json_file(path, path, Reading(path.parent), lines=True, part_bytes=sys.maxsize)
     return pl.LazyFrame() if frame is None else frame
 
 

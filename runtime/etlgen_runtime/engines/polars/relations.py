@@ -11,12 +11,10 @@ import polars as pl
 import polars.selectors as cs
 
 from etlgen_runtime.diagnostics import DataError, Diagnostic
-from etlgen_runtime.engines.polars.casts import cast_series, logical_type, physical_type, unfit_series
+from etlgen_runtime.engines.polars.casts import ColumnCast, logical_type, physical_type
 from etlgen_runtime.engines.polars.frame import (
     BOOKKEEPING,
-    PREFIX,
     UNFIT,
-    data_columns,
     holds_unfit,
     replaced,
     unfit_columns,
@@ -84,7 +82,7 @@ def cast_columns(
     """
     schema = frame.collect_schema()
     casts = [
-        _Cast(name, logical_type(schema[name]), target, (formats or {}).get(name, ()))
+        _Cast(name, ColumnCast(logical_type(schema[name]), target, (formats or {}).get(name, ())))
         for name, target in types.items()
         if schema[name] != physical_type(target) or logical_type(schema[name]) != target
     ]
@@ -92,7 +90,7 @@ def cast_columns(
     if not casts:
         return frame
     markers = {cast.marker: pl.String() for cast in casts}
-    values = {cast.name: physical_type(cast.target) for cast in casts}
+    values = {cast.name: physical_type(cast.of.target) for cast in casts}
 
     def made(batch: pl.DataFrame) -> Iterator[pl.Series]:
         for cast in casts:
@@ -105,11 +103,11 @@ def _refuse_unreadable(schema: pl.Schema, casts: Sequence[_Cast]) -> None:
     """A column of a type that the cast table has no row for is a fault of the structure, not of its values."""
     for cast in casts:
         dtype = schema[cast.name]
-        if cast.before.kind in (Kind.UNKNOWN, Kind.INTERVAL) and not dtype.is_nested():
+        if cast.of.before.kind in (Kind.UNKNOWN, Kind.INTERVAL) and not dtype.is_nested():
             raise DataError(
                 Diagnostic(
                     code="PMDATA126",
-                    message=f"column `{cast.name}` is of type {dtype}, which cannot be read as {cast.target}",
+                    message=f"column `{cast.name}` is of type {dtype}, which cannot be read as {cast.of.target}",
                     node="schema",
                     field=cast.name,
                     help="convert the column in the source, or leave it undeclared",
@@ -122,9 +120,7 @@ class _Cast:
     """One column's cast. All casts of a step run in one call per batch: a call per column costs more than the casts."""
 
     name: str
-    before: LogicalType
-    target: LogicalType
-    formats: tuple[str, ...]
+    of: ColumnCast
 
     @property
     def marker(self) -> str:
@@ -133,8 +129,8 @@ class _Cast:
     def apply(self, batch: pl.DataFrame) -> tuple[pl.Series, pl.Series]:
         """The values, and the originals of those that do not fit, after those of an earlier cast of the column."""
         source = batch.get_column(self.name).alias("value")  # methods of a series take names such as `*` for patterns
-        values = cast_series(source, self.before, self.target, self.formats)
-        unfit = unfit_series(source, values, self.before, self.target).alias(self.marker)
+        values, unfit = self.of(source)
+        unfit = unfit.alias(self.marker)
         if self.marker in batch.columns:
             unfit = batch.get_column(self.marker).fill_null(unfit)
         return values.alias(self.name), unfit
@@ -168,45 +164,6 @@ def fit(
     return cast_columns(made, {name: target})
 
 
-def deduplicate(
-    frame: pl.LazyFrame,
-    rows: SectionLedger,
-    operation: str,
-    *,
-    keys: Sequence[str],
-    order: Sequence[tuple[str, bool]],
-    ties: Sequence[str],
-    unfit: Sequence[str] = (),
-) -> pl.LazyFrame:
-    """Keep one row per key.
-
-    Args:
-        keys: A row with NULL in any of them is kept and never grouped.
-        order: (column, descending): the first row by these wins; NULL never wins.
-        ties: Then these ascending, NULLs last, NaN after numbers; then undeclared columns by name.
-        unfit: Columns that ``keys`` and ``order`` depend on and that may hold a value that did not fit. A row with one takes no
-            part and is kept: nobody knows its place, and it is known to be bad.
-    Source: semantics, section 7.
-    """
-    rest = sorted(set(data_columns(frame)) - set(ties))
-    by = [*(name for name, _ in order), *ties, *rest]
-    descending = [*(desc for _, desc in order), *(False for _ in (*ties, *rest))]
-    blank = f"{PREFIX}blank_key"
-    known = holds_unfit(frame, unfit)
-
-    def keep_first(before: pl.LazyFrame) -> pl.LazyFrame:
-        without_key = pl.any_horizontal(column(key).is_null() for key in keys)
-        apart = without_key if known is None else without_key | known
-        return (
-            before.with_columns(pl.when(apart).then(pl.int_range(1, pl.len() + 1)).otherwise(0).alias(blank))
-            .sort(*_sort_keys(frame, by), descending=_sort_directions(frame, by, descending), nulls_last=True)
-            .unique(subset=cs.by_name(*keys, blank), keep="first", maintain_order=True)
-            .drop(blank)
-        )
-
-    return rows.balance(frame, operation, keep_first)
-
-
 def roll_up(
     frame: pl.LazyFrame,
     rows: SectionLedger,
@@ -235,24 +192,3 @@ def roll_up(
         return before.group_by(*keys, *unfit_keys).agg(*values, *unfit) if keys else before.select(*values, *unfit)
 
     return rows.balance(frame, operation, group)
-
-
-def _sort_keys(frame: pl.LazyFrame, by: Sequence[str]) -> list[pl.Expr]:
-    """Sort keys per column; a float has one before it that puts NaN after all numbers in both directions."""
-    schema = frame.collect_schema()
-    keys: list[pl.Expr] = []
-    for name in by:
-        if schema[name].is_float():
-            keys.append(column(name).is_nan())
-        keys.append(column(name))
-    return keys
-
-
-def _sort_directions(frame: pl.LazyFrame, by: Sequence[str], descending: Sequence[bool]) -> list[bool]:
-    schema = frame.collect_schema()
-    directions: list[bool] = []
-    for name, down in zip(by, descending, strict=True):
-        if schema[name].is_float():
-            directions.append(False)
-        directions.append(down)
-    return directions

@@ -39,6 +39,7 @@ from etlgen_runtime.engines.polars.ledger import RowLedger, watch
 from etlgen_runtime.engines.polars.link_data import read_link
 from etlgen_runtime.engines.polars.links import key_values, require_columns
 from etlgen_runtime.engines.polars.quarantine import UNEXPLAINED, QuarantineLayout
+from etlgen_runtime.engines.polars.reading import Reading
 from etlgen_runtime.engines.polars.relations import cast_columns
 from etlgen_runtime.engines.polars.sources import empty_frame, fit_columns, read_source
 from etlgen_runtime.engines.polars.spelled import as_declared, remembered, spelled_columns, together
@@ -82,7 +83,7 @@ class PolarsRun:
         self._one_split = False
         self._notices: list[Diagnostic] = []
         self._links: dict[str, pl.LazyFrame] = {}
-        self._quarantine_schema = pl.Schema()
+        self._quarantine: pl.LazyFrame | None = None
 
     # --- step 1 -------------------------------------------------------------------------------------------------------
 
@@ -91,9 +92,10 @@ class PolarsRun:
             return self._begin(empty_frame(source), source)
         if len(files.paths) == 1:
             self._source_name = shown_path(files.paths[0], self._context.profile.root)
-        return self._begin(
-            read_source(source, files, self._context.profile.root, self._context.staging, self._late), source
-        )
+        return self._begin(read_source(source, files, self._context.profile.root, self._reading(self._late)), source)
+
+    def _reading(self, late: LateValidations | None = None) -> Reading:
+        return Reading(self._context.staging, self._context.profile.limits, late)
 
     def given(self, source: Source[Any], frame: object) -> object:
         return self._begin(as_lazy(frame), source)
@@ -120,7 +122,7 @@ class PolarsRun:
         return tuple(self._notices)
 
     def link(self, link: Link[Any], files: InputFiles) -> object:
-        frame = read_link(link, files, self._context.staging)
+        frame = read_link(link, files, self._reading())
         predicate = self._steps.link_filters().get(link.name)
         if predicate is not None:
             require_columns(frame, link.name, predicate.meta.root_names())
@@ -220,7 +222,11 @@ class PolarsRun:
 
     # --- step 8 -------------------------------------------------------------------------------------------------------
 
-    def stage(self, frame: object, request: StageRequest) -> Staged:
+    def lay_out(self, frame: object, request: StageRequest) -> None:
+        self._plan(frame, request)
+
+    def _plan(self, frame: object, request: StageRequest) -> tuple[FusedPlan, pl.LazyFrame]:
+        """Everything up to both sinks, and the bad rows as the quarantine has them."""
         pre, post = self._checked["pre"], self._checked["post"]
         plan = FusedPlan(
             pre=pre, post=post, good=self._good, accepted=as_lazy(frame), ledger=self._ledger, one_split=self._one_split
@@ -237,7 +243,12 @@ class PolarsRun:
             include_error_reason=request.include_error_reason,
         )
         quarantine = quarantined_rows(plan, layout)
-        self._quarantine_schema = quarantine.collect_schema()
+        self._quarantine = quarantine
+        return plan, quarantine
+
+    def stage(self, frame: object, request: StageRequest) -> Staged:
+        plan, quarantine = self._plan(frame, request)
+        pre, post = plan.pre, plan.post
         good_audit, accepted_audit, sums = self._execute(partial(stage, plan, request, quarantine, self._hidden))
         accounting = self._accounting(request)
         judged = partial(judge, links=self._links, context=self._context, folder=request.audit)
@@ -263,6 +274,7 @@ class PolarsRun:
         """Execute the plan; again where a source turned out to hold lines that are no records."""
         while True:
             self._ledger.restart()
+            self._late.restart()
             try:
                 results = once()
             except Exception:
@@ -270,19 +282,19 @@ class PolarsRun:
                     raise callback_failed(
                         self._context.callbacks.on_rows, self._ledger.refusal
                     ) from self._ledger.refusal
-                if self._late.settle():
+                if self._late.settle(to_their_end=False):
                     raise
             else:
-                if self._late.settle():
+                if self._late.settle(to_their_end=True):
                     return results
 
     def _accounting(self, request: StageRequest) -> Accounting:
         ledger = self._ledger
         _require_findings(ledger.count(UNEXPLAINED))
-        quarantine_written = None
+        files: list[tuple[Path, Literal["parquet", "csv", "json"]]] = [(request.accepted, request.accepted_format)]
         if request.quarantine is not None:
-            quarantine_written = staged_rows(request.quarantine, request.quarantine_format)
-        written = staged_rows(request.accepted, request.accepted_format)
+            files.append((request.quarantine, request.quarantine_format))
+        written, *quarantine_written = staged_rows(files)
         return Accounting(
             read=ledger.count("read"),
             prepared=ledger.count("prepared"),
@@ -293,7 +305,7 @@ class PolarsRun:
             accepted=ledger.count("accepted") if request.writes_text else written,
             operations=ledger.operations(),
             written=written,
-            quarantine_written=quarantine_written,
+            quarantine_written=quarantine_written[0] if quarantine_written else None,
         )
 
     # --- after the run ------------------------------------------------------------------------------------------------
@@ -331,14 +343,19 @@ class PolarsRun:
 
     def open_quarantine(self, path: Path | None, format: Literal["parquet", "csv", "json"]) -> object:
         if path is None or not path.stat().st_size:
-            return pl.LazyFrame(schema=self._quarantine_schema)
+            return pl.LazyFrame(schema=self._quarantine_schema())
         match format:
             case "parquet":
                 return pl.scan_parquet(path, glob=False)
             case "csv":
                 return scan_written_csv(path)
             case "json":
-                return pl.scan_ndjson(path.read_bytes(), schema=self._quarantine_schema)  # a path may read as a pattern
+                return pl.scan_ndjson(
+                    path.read_bytes(), schema=self._quarantine_schema()
+                )  # a path may read as a pattern
+
+    def _quarantine_schema(self) -> pl.Schema:
+        return pl.Schema() if self._quarantine is None else self._quarantine.collect_schema()
 
     def close(self) -> None:
         self._late.stop()

@@ -12,11 +12,11 @@ from etlgen_runtime.contract import CsvOptions, Source
 from etlgen_runtime.diagnostics import DataError, Diagnostic
 from etlgen_runtime.engines.polars.casts import logical_type, physical_type, text_expr
 from etlgen_runtime.engines.polars.csv_source import scan_csv_file
-from etlgen_runtime.engines.polars.csv_validation import LateValidations
 from etlgen_runtime.engines.polars.frame import PREFIX, SOURCE
 from etlgen_runtime.engines.polars.functions.columns import column, columns
 from etlgen_runtime.engines.polars.json_source import scan_json_file
 from etlgen_runtime.engines.polars.json_spelled import SPELLED
+from etlgen_runtime.engines.polars.reading import Reading, refuse_wide
 from etlgen_runtime.files import InputFiles, shown_path
 from etlgen_runtime.models import ColumnSpec, schema_of
 from etlgen_runtime.text import fold_case
@@ -25,9 +25,7 @@ from etlgen_runtime.types import Kind
 RESERVED = "_etlgen_"
 
 
-def read_source(
-    source: Source[Any], files: InputFiles, root: Path, staging: Path, late: LateValidations
-) -> pl.LazyFrame:
+def read_source(source: Source[Any], files: InputFiles, root: Path, reading: Reading) -> pl.LazyFrame:
     """The source's files as one lazy frame; with several files ``__etlgen_source`` says which file a row came from.
 
     Raises:
@@ -36,10 +34,10 @@ def read_source(
     """
     declared = schema_of(source.model)
     if len(files.paths) == 1:
-        return scan_files(files, source.csv, declared, staging, late)
+        return scan_files(files, source.csv, declared, reading)
     frames: list[pl.LazyFrame] = []
     for path in files.paths:
-        frame = _scan(path, files, source.csv, declared, staging, late)
+        frame = _scan(path, files, source.csv, declared, reading)
         if frame is not None:
             shown = shown_path(path, root)
             _check_names(frame.collect_schema().names(), source, f"`{shown}`")
@@ -51,8 +49,7 @@ def scan_files(
     files: InputFiles,
     csv: CsvOptions,
     declared: Sequence[ColumnSpec],
-    staging: Path,
-    late: LateValidations | None = None,
+    reading: Reading,
 ) -> pl.LazyFrame:
     """All files as one lazy frame; columns are matched by name, a column that one file lacks is NULL there.
 
@@ -61,7 +58,7 @@ def scan_files(
     Raises:
         DataError: PMDATA105, naming the file.
     """
-    scanned = (_scan(path, files, csv, declared, staging, late) for path in files.paths)
+    scanned = (_scan(path, files, csv, declared, reading) for path in files.paths)
     return _one_frame([frame for frame in scanned if frame is not None], files, declared)
 
 
@@ -91,17 +88,18 @@ def _scan(
     files: InputFiles,
     csv: CsvOptions,
     declared: Sequence[ColumnSpec],
-    staging: Path,
-    late: LateValidations | None,
+    reading: Reading,
 ) -> pl.LazyFrame | None:
     """One file; ``None`` for a JSON file without rows, which has no columns either."""
+    content = reading.plain(path, files.format)
     match files.format:
         case "csv":
-            return scan_csv_file(path, csv, [column.name for column in declared], staging, late)
+            return scan_csv_file(path, content, csv, [column.name for column in declared], reading)
         case "parquet":
-            return _scan_parquet(path)
+            return _scan_parquet(path, content, reading)
         case "json" | "jsonl":
-            return scan_json_file(path, staging, lines=files.format == "jsonl", declared=_spelled(declared))
+            is_lines = files.format == "jsonl"
+            return scan_json_file(path, content, reading, lines=is_lines, declared=_spelled(declared))
 
 
 def _spelled(declared: Sequence[ColumnSpec]) -> frozenset[str]:
@@ -109,10 +107,10 @@ def _spelled(declared: Sequence[ColumnSpec]) -> frozenset[str]:
     return frozenset(column.name for column in declared if column.type.kind is not Kind.UNKNOWN)
 
 
-def _scan_parquet(path: Path) -> pl.LazyFrame:
+def _scan_parquet(path: Path, content: Path, reading: Reading) -> pl.LazyFrame:
     try:
-        frame = pl.scan_parquet(path, glob=False)
-        frame.collect_schema()
+        frame = pl.scan_parquet(content, glob=False)
+        width = len(frame.collect_schema())
     except (pl.exceptions.PolarsError, OSError):
         raise DataError(
             Diagnostic(
@@ -122,6 +120,7 @@ def _scan_parquet(path: Path) -> pl.LazyFrame:
                 help="fix or remove it",
             )
         ) from None
+    refuse_wide(path, width, reading.limits)
     return frame
 
 

@@ -218,16 +218,21 @@ def good_rows(checked: CheckedFrame) -> pl.LazyFrame:
     return checked.frame.filter(~pl.col(checked.bad)).drop(checked.bad, *checked.unfit.values())
 
 
-def staged_rows(path: Path, format: Literal["parquet", "csv", "json"]) -> int:
-    """Rows in a staged file, counted from what was written."""
+def staged_rows(files: Sequence[tuple[Path, Literal["parquet", "csv", "json"]]]) -> list[int]:
+    """Rows in staged files, counted from what was written."""
+    counts = [_count(path, format) for path, format in files]
+    found = iter(pl.collect_all([count for count in counts if isinstance(count, pl.LazyFrame)], engine="streaming"))
+    return [count if isinstance(count, int) else int(next(found).item()) for count in counts]
+
+
+def _count(path: Path, format: Literal["parquet", "csv", "json"]) -> pl.LazyFrame | int:
     match format:
         case "parquet":
-            staged = pl.scan_parquet(path, glob=False)
+            return pl.scan_parquet(path, glob=False).select(pl.len())
         case "csv":
-            staged = pl.scan_csv(path, infer_schema=False, glob=False)
+            return pl.scan_csv(path, infer_schema=False, glob=False).select(pl.len())
         case "json":
             return _lines(path)
-    return int(staged.select(pl.len()).collect(engine="streaming").item())
 
 
 def _lines(path: Path) -> int:

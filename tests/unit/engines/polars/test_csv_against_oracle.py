@@ -14,6 +14,8 @@ from etlgen_runtime.diagnostics import DataError
 from etlgen_runtime.engines.polars.csv_grammar import CsvGrammar, MalformedCsv
 from etlgen_runtime.engines.polars.csv_scan import CsvFile
 from etlgen_runtime.engines.polars.csv_source import scan_csv_file
+from etlgen_runtime.engines.polars.reading import Reading
+from etlgen_runtime.limits import DEFAULT_LIMITS
 
 Outcome = list[list[str | None]] | int
 """The records, or the line of the fault."""
@@ -55,7 +57,7 @@ def scanned(text: str, width: int, options: CsvOptions, block_bytes: int) -> Out
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "f.csv"
         path.write_bytes(text.encode())
-        file = CsvFile(path, CsvGrammar(options, "utf-8"), block_bytes)
+        file = CsvFile(path, CsvGrammar(options, "utf-8"), DEFAULT_LIMITS.record_bytes, block_bytes)
         try:
             start = file.preamble(0, has_header=False, blank_is_row=width == 1)
             kept = b"".join(bytes(block.data) for block in file.blocks(start.offset, width))
@@ -69,7 +71,7 @@ def read(text: str, width: int, options: CsvOptions) -> Outcome:
         path = Path(folder) / "f.csv"
         path.write_bytes(text.encode())
         try:
-            frame = scan_csv_file(path, options, [f"c{i}" for i in range(width)], Path(folder) / "staging").collect()
+            frame = scan_csv_file(path, path, options, [f"c{i}" for i in range(width)], Reading(Path(folder))).collect()
         except DataError as error:
             message = error.diagnostic.message
             assert message.startswith("`f.csv`, line "), message

@@ -10,6 +10,7 @@ from tests.unit.engines.polars.csv_files import read_csv, refusal
 from etlgen_runtime.contract import CsvOptions
 from etlgen_runtime.diagnostics import DataError, PlanError
 from etlgen_runtime.engines.polars.csv_source import scan_csv_file
+from etlgen_runtime.engines.polars.reading import Reading
 
 
 @pytest.mark.parametrize(
@@ -60,6 +61,6 @@ def test_an_unknown_encoding_is_refused(encoding: str) -> None:
 
 def test_a_file_that_cannot_be_opened(tmp_path: Path) -> None:
     with pytest.raises(DataError) as caught:
-        scan_csv_file(tmp_path / "gone.csv", CsvOptions(), ["id"], tmp_path)
+        scan_csv_file(tmp_path / "gone.csv", tmp_path / "gone.csv", CsvOptions(), ["id"], Reading(tmp_path))
     assert caught.value.diagnostic.code == "PMDATA105"
     assert caught.value.diagnostic.message.startswith("`gone.csv` cannot be read: ")

@@ -12,6 +12,8 @@ from etlgen_runtime.contract import CsvOptions
 from etlgen_runtime.engines.polars.csv_grammar import CsvGrammar
 from etlgen_runtime.engines.polars.csv_scan import CsvFile
 from etlgen_runtime.engines.polars.csv_source import scan_csv_file
+from etlgen_runtime.engines.polars.reading import Reading
+from etlgen_runtime.limits import DEFAULT_LIMITS
 
 ROWS = 120_000
 
@@ -39,7 +41,9 @@ def test_every_record_of_a_large_file_is_read(style: str, tmp_path: Path) -> Non
         file.write("id,v,w\n")
         file.writelines(_record(number, style) for number in range(ROWS))
     options = CsvOptions(comment_prefix="#" if style == "comments" else None)
-    frame = scan_csv_file(path, options, ["id", "v", "w"], tmp_path).with_columns(pl.col("id", "w").cast(pl.Int64))
+    frame = scan_csv_file(path, path, options, ["id", "v", "w"], Reading(tmp_path)).with_columns(
+        pl.col("id", "w").cast(pl.Int64)
+    )
     ends_with_id = pl.col("v").str.ends_with(pl.col("id").cast(pl.String))
     row = (
         frame.select(
@@ -61,7 +65,7 @@ def test_the_scan_needs_a_few_blocks_of_memory(tmp_path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="") as file:
         file.writelines(_record(number, "sparse quotes") for number in range(ROWS * 5))
     size = path.stat().st_size
-    scan = CsvFile(path, CsvGrammar(CsvOptions(), "utf-8"))
+    scan = CsvFile(path, CsvGrammar(CsvOptions(), "utf-8"), DEFAULT_LIMITS.record_bytes)
     tracemalloc.start()
     try:
         read = sum(len(block.data) for block in scan.blocks(0, 3))

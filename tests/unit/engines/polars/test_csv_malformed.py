@@ -103,4 +103,7 @@ def test_delimiter_and_quote_differ() -> None:
 @pytest.mark.parametrize(("before", "line"), [("", 1), ("id,v\n", 2), ("id,v\n1,a\n", 3)])
 def test_a_quote_that_swallows_a_large_file_is_found_in_bounded_memory(before: str, line: int) -> None:
     content = before + '1,"a\n' + "2,b\n" * (17 << 20)
-    assert refusal(content) == f"`f.csv`, line {line}: a record longer than 64 MiB, as if a quote were never closed"
+    assert (
+        refusal(content)
+        == f"`f.csv`, line {line}: a record longer than 67108864 bytes, as if a quote were never closed"
+    )

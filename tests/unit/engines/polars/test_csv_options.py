@@ -123,6 +123,15 @@ def test_null_values_add_to_the_empty_field() -> None:
     assert read_csv(content, options)["v"] == [None, None, None, "na", None, "", "NA "]
 
 
+@pytest.mark.parametrize("value", ['a"b', '"', '"a"', 'a""b', '"a'])
+def test_a_null_value_may_hold_quotes(value: str) -> None:
+    """It is compared with the text of the field, not with its spelling in the file."""
+    doubled = value.replace('"', '""')
+    content = f'^v$,*\n"{doubled}","{doubled}"\n"{doubled}",x\n"x{doubled}",\n"",NA\n'
+    found = read_csv(content, CsvOptions(null_values=(value, "NA")))
+    assert found == {"^v$": [None, None, f"x{value}", ""], "*": [None, "x", None, None]}
+
+
 def test_an_empty_null_value_makes_quoted_empty_fields_null() -> None:
     assert read_csv('id,v\n1,\n2,""\n', CsvOptions(null_values=("",)))["v"] == [None, None]
 

@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from etlgen_runtime.casts import Unfit, cast_value
 from etlgen_runtime.engines.polars.checking import unfit_marker
 from etlgen_runtime.engines.polars.json_source import scan_json_file
+from etlgen_runtime.engines.polars.reading import Reading
 from etlgen_runtime.engines.polars.spelled import as_declared
 from etlgen_runtime.models import ColumnSpec
 from etlgen_runtime.types import type_named
@@ -166,7 +167,13 @@ def read(rows: Sequence[str], type_: str, *, block_chars: int = 1 << 20, part_by
         path = Path(folder) / "f.jsonl"
         path.write_text(content)
         scanned = scan_json_file(
-            path, Path(folder), lines=True, declared=["v"], block_chars=block_chars, part_bytes=part_bytes
+            path,
+            path,
+            Reading(Path(folder)),
+            lines=True,
+            declared=["v"],
+            block_chars=block_chars,
+            part_bytes=part_bytes,
         )
         assert scanned is not None
         found = as_declared(scanned, [ColumnSpec("v", type_named(type_))]).collect(engine="streaming")
@@ -203,7 +210,7 @@ def test_the_original_is_remembered_as_it_is_spelled(tmp_path: Path) -> None:
     texts = ["1.50", "2E+1", "true", '"x"', '[1.0, {"b": 1, "a": -0}]', '" "', "null", "7", '"7"']
     path = tmp_path / "f.jsonl"
     path.write_text("".join(f'{{"v": {text}}}\n' for text in texts))
-    scanned = scan_json_file(path, None, lines=True, declared=["v"])
+    scanned = scan_json_file(path, path, Reading(tmp_path), lines=True, declared=["v"])
     assert scanned is not None
     found = as_declared(scanned, [ColumnSpec("v", type_named("int64"))]).collect()
     assert found["v"].to_list() == [None, 20, None, None, None, None, None, 7, 7]
@@ -271,7 +278,9 @@ def test_a_column_that_some_parts_lack(tmp_path: Path) -> None:
     path = tmp_path / "f.jsonl"
     path.write_text('{"a": 1}\n{"v": "2"}\n{}\n{"v": 3.0, "a": true}\n')
     for part_bytes in (1, 1 << 20):
-        scanned = scan_json_file(path, tmp_path, lines=True, declared=["v"], block_chars=1, part_bytes=part_bytes)
+        scanned = scan_json_file(
+            path, path, Reading(tmp_path), lines=True, declared=["v"], block_chars=1, part_bytes=part_bytes
+        )
         assert scanned is not None
         found = as_declared(scanned, [ColumnSpec("v", type_named("int64"))]).collect()
         assert found["v"].to_list() == [None, 2, None, 3]

@@ -20,6 +20,7 @@ import json, re, sys
 from pathlib import Path
 import polars as pl
 from etlgen_runtime.engines.polars.json_source import scan_json_file
+from etlgen_runtime.engines.polars.reading import Reading
 from etlgen_runtime.engines.polars.spelled import as_declared
 from etlgen_runtime.models import ColumnSpec
 from etlgen_runtime.types import type_named
@@ -31,7 +32,7 @@ path, out = Path(sys.argv[1]), sys.argv[2]
 specs = [ColumnSpec(name, type_named(of)) for name, of in json.loads(sys.argv[3]).items()]
 before = peak()
 frame = scan_json_file(
-    path, path.parent / "staging", lines=path.suffix == ".jsonl", declared=[spec.name for spec in specs]
+    path, path, Reading(path.parent / "staging"), lines=path.suffix == ".jsonl", declared=[spec.name for spec in specs]
 )
 frame = as_declared(frame, specs).select("id", "text", "amount", "code")
 read = peak()

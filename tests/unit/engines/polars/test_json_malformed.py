@@ -9,9 +9,11 @@ import pytest
 from tests.unit.engines.polars.json_files import SIZES, read_json, refusal
 
 from etlgen_runtime.diagnostics import DataError
-from etlgen_runtime.engines.polars import json_text
 from etlgen_runtime.engines.polars.json_source import scan_json_file
+from etlgen_runtime.engines.polars.reading import Reading
+from etlgen_runtime.limits import Limits
 
+LIMITS = Limits(record_bytes=1000)
 FINE = '{"id": 1, "v": "some text, as long as a block"}'
 
 
@@ -124,22 +126,20 @@ def test_the_first_fault_is_told_before_the_rest_is_read() -> None:
     ("lines", "begin"),
     [(True, f"{FINE}\n" + '{"v": "'), (False, f"[{FINE},\n" + '{"v": "'), (False, f"[{FINE},\n" + '{"v": [')],
 )
-def test_an_object_that_never_ends(lines: bool, begin: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(json_text, "MAX_OBJECT_CHARS", 1000)
+def test_an_object_that_never_ends(lines: bool, begin: str) -> None:
     message = "holds an object of more than 1000 characters at line 2, as if it were never closed"
-    assert refusal(begin + "1," * 5000, lines=lines, block_chars=100) == message
+    assert refusal(begin + "1," * 5000, lines=lines, block_chars=100, limits=LIMITS) == message
 
 
 @pytest.mark.parametrize("lines", [True, False], ids=["jsonl", "json"])
-def test_an_object_as_long_as_is_allowed(lines: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(json_text, "MAX_OBJECT_CHARS", 1000)
-    read = read_json('{"v": "' + "x" * 991 + '"}', lines=lines, block_chars=100)
+def test_an_object_as_long_as_is_allowed(lines: bool) -> None:
+    read = read_json('{"v": "' + "x" * 991 + '"}', lines=lines, block_chars=100, limits=LIMITS)
     assert read["v"].to_list() == ["x" * 991]
 
 
 def test_a_file_that_cannot_be_opened(tmp_path: Path) -> None:
     (tmp_path / "f.json").mkdir()
     with pytest.raises(DataError) as caught:
-        scan_json_file(tmp_path / "f.json", tmp_path, lines=True)
+        scan_json_file(tmp_path / "f.json", tmp_path / "f.json", Reading(tmp_path), lines=True)
     assert caught.value.diagnostic.code == "PMDATA105"
     assert caught.value.diagnostic.message.startswith("`f.json` cannot be read: ")

@@ -18,6 +18,7 @@ from polars.testing import assert_frame_equal
 from tests.unit.engines.polars.json_files import NO_ROWS, SIZES, read_json
 
 from etlgen_runtime.engines.polars.json_source import scan_json_file
+from etlgen_runtime.engines.polars.reading import Reading
 
 WIDE = 2**64
 HUGE = 2**127
@@ -160,7 +161,7 @@ def test_a_large_file_leaves_no_more_than_a_part_in_memory(tmp_path: Path) -> No
     path = tmp_path / "f.jsonl"
     path.write_text("".join(f'{{"v":{number}}}\n' for number in range(100, 200)))
     staging = tmp_path / "staging"
-    frame = scan_json_file(path, staging, lines=True, block_chars=100, part_bytes=200)
+    frame = scan_json_file(path, path, Reading(staging), lines=True, block_chars=100, part_bytes=200)
     assert frame is not None
     assert frame.collect().to_dict(as_series=False) == {"v": list(range(100, 200))}
     parts = list(staging.rglob("*.arrow"))
@@ -170,7 +171,7 @@ def test_a_large_file_leaves_no_more_than_a_part_in_memory(tmp_path: Path) -> No
 
 def test_a_small_file_stays_in_memory(tmp_path: Path) -> None:
     (tmp_path / "f.jsonl").write_text('{"v": 1}\n' * 100)
-    frame = scan_json_file(tmp_path / "f.jsonl", tmp_path / "staging", lines=True)
+    frame = scan_json_file(tmp_path / "f.jsonl", tmp_path / "f.jsonl", Reading(tmp_path / "staging"), lines=True)
     assert frame is not None
     (tmp_path / "f.jsonl").unlink()
     assert not (tmp_path / "staging").exists()
@@ -181,7 +182,7 @@ def test_one_file_read_twice_at_once(tmp_path: Path) -> None:
     """As source and as link: neither overwrites the parts of the other."""
     path = tmp_path / "f.jsonl"
     path.write_text('{"v": 1}\n{"v": 2}\n')
-    frames = [scan_json_file(path, tmp_path, lines=True, block_chars=1, part_bytes=1) for _ in range(2)]
+    frames = [scan_json_file(path, path, Reading(tmp_path), lines=True, block_chars=1, part_bytes=1) for _ in range(2)]
     assert [None if frame is None else frame.collect()["v"].to_list() for frame in frames] == [[1, 2], [1, 2]]
 
 

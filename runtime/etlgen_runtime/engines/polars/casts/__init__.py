@@ -6,11 +6,13 @@ what it takes too lightly (rounded decimals, ``inf``, second 60, blanks inside d
 
 from __future__ import annotations
 
+from etlgen_runtime.engines.polars.casts.column_cast import ColumnCast
 from etlgen_runtime.engines.polars.casts.physical import logical_type, physical_type
 from etlgen_runtime.engines.polars.casts.spelling import text_expr
 from etlgen_runtime.engines.polars.casts.table import cast_expr, cast_series, nulls, unfit_expr, unfit_series
 
 __all__ = [
+    "ColumnCast",
     "cast_expr",
     "cast_series",
     "logical_type",

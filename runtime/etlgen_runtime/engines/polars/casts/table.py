@@ -11,9 +11,10 @@ from etlgen_runtime.casts import Unfit, always_fits, cast_value, is_castable
 from etlgen_runtime.engines.polars.casts import moments, numbers, scalars
 from etlgen_runtime.engines.polars.casts.calendar import in_years
 from etlgen_runtime.engines.polars.casts.physical import physical_type
+from etlgen_runtime.engines.polars.casts.repeated import RepeatedTexts
 from etlgen_runtime.engines.polars.casts.settling import in_zone, midnights
 from etlgen_runtime.engines.polars.casts.spelling import text_expr, text_series
-from etlgen_runtime.engines.polars.casts.tiers import FEW, Reading, read_in_tiers, read_repeated, unread
+from etlgen_runtime.engines.polars.casts.tiers import FEW, Reading, ReadOne, read_in_tiers, unread
 from etlgen_runtime.text import BLANKS, is_blank
 from etlgen_runtime.types import Kind, LogicalType
 
@@ -66,12 +67,12 @@ def cast_series(
         return nulls(len(values), physical_type(target))
     if before.is_text:
         text = values if values.dtype == pl.String else values.cast(pl.String())
-        read_one = partial(_read_one, target, date_formats)
+        read_one = reader_of(target, date_formats)
         if not target.is_integer and not target.is_float:
-            repeated = read_repeated(text, read_one, physical_type(target))
+            repeated = RepeatedTexts(read_one, physical_type(target)).read(text)
             if repeated is not None:
-                return repeated
-        return read_in_tiers(text, _readings(target, date_formats), read_one)
+                return repeated[0]
+        return read_in_tiers(text, readings_of(target, date_formats), read_one)
     if target.kind is Kind.JSON:
         return text_series(values, before)
     if before.is_numeric:
@@ -79,9 +80,14 @@ def cast_series(
     return _from_moments(values, target) if before.is_temporal and before.kind is not Kind.TIME else values
 
 
+def reader_of(target: LogicalType, date_formats: tuple[str, ...]) -> ReadOne:
+    """The record path: one text at a time."""
+    return partial(_read_one, target, date_formats)
+
+
 @lru_cache(maxsize=4096)
 def _read_one(target: LogicalType, date_formats: tuple[str, ...], text: str) -> object:
-    """The record path; texts that occur again and again come back in every batch."""
+    """Texts that occur again and again come back in every batch."""
     try:
         return cast_value(text, target, date_formats)
     except Unfit:
@@ -98,7 +104,8 @@ def _null(physical: pl.DataType) -> pl.Series:
     return pl.Series([None], dtype=physical)
 
 
-def _readings(target: LogicalType, date_formats: tuple[str, ...]) -> tuple[Reading, ...]:
+def readings_of(target: LogicalType, date_formats: tuple[str, ...]) -> tuple[Reading, ...]:
+    """The vectorized ways to read text as ``target``, the quickest first."""
     if target.is_integer:
         return numbers.integer_readings(target)
     if target.is_float:

@@ -49,23 +49,19 @@ def read_in_tiers(text: pl.Series, readings: Sequence[Reading], read_one: ReadOn
 
 def unread(source: pl.Series, values: pl.Series) -> pl.Series:
     """Where there is a source but no value. One call, because each method of a series is a query of its own to Polars."""
-    pairs = pl.DataFrame([source.alias("source"), values.alias("value")])
-    missing = pl.col("source").is_not_null() & pl.col("value").is_null()
-    return pairs.select(pl.arg_where(missing).alias("row")).get_column("row")
+    return _pairs(source, values).select(pl.arg_where(_IS_UNREAD).alias("row")).get_column("row")
 
 
-def read_repeated(text: pl.Series, read_one: ReadOne, dtype: pl.DataType) -> pl.Series | None:
-    """The values of a batch in which few texts occur again and again (days, statuses): each is read once.
+def text_without(source: pl.Series, values: pl.Series) -> pl.Series:
+    """The text of each row without a value, NULL elsewhere."""
+    return _pairs(source, values).select(pl.when(_IS_UNREAD).then(pl.col("source"))).get_column("source")
 
-    ``None`` when a look at the first rows, or at all of them, says that this does not pay.
-    """
-    if len(text) < 20 * FEW or text.head(FEW).n_unique() > FEW // 4:
-        return None
-    distinct = text.unique().drop_nulls()
-    if len(distinct) > FEW:
-        return None
-    values = pl.Series(text.name, [read_one(each) for each in distinct], dtype=dtype)
-    return values.gather(text.cast(pl.Enum(distinct)).to_physical())
+
+_IS_UNREAD = pl.col("source").is_not_null() & pl.col("value").is_null()
+
+
+def _pairs(source: pl.Series, values: pl.Series) -> pl.DataFrame:
+    return pl.DataFrame([source.alias("source"), values.alias("value")])
 
 
 def null_where_not(values: pl.Series, keep: pl.Series) -> pl.Series:
