@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CODE := codegen runtime generated_example tests
 ENGINES := polars
 
-.PHONY: run test format spelling types imports examples pytest coverage mutation conformance docs clean
+.PHONY: run test format spelling types imports examples pytest coverage mutation hostile conformance docs clean
 
 ## build the example contracts and run them on the data in contracts/
 run: $(VENV)/.installed
@@ -48,6 +48,10 @@ coverage: $(VENV)/.developing
 ## how many small faults in the modules of the semantics the tests find (half an hour)
 mutation: $(VENV)/.developing
 	$(BIN)/python -m tests.mutation
+
+## the long profile of tests/hostile: a thousand random contracts, planted code in every place (half an hour)
+hostile: $(VENV)/.developing
+	$(BIN)/python -m tests.hostile
 
 conformance: $(VENV)/.developing
 	for engine in $(ENGINES); do $(BIN)/etlgen conformance run conformance --engine $$engine || exit 1; done

@@ -24,6 +24,9 @@ _BOUNDS: tuple[tuple[str, Callable[[Any, Any], bool], str], ...] = (
     ("exclusive_maximum", lt, "is not below the exclusive maximum"),
 )
 
+_NEAR = 1e-9
+"""Distance from a whole number that is the doing of binary fractions (odcs, 3.4)."""
+
 
 @dataclass(frozen=True, slots=True)
 class ColumnConstraints:
@@ -76,11 +79,20 @@ def _same(value: object, other: object) -> bool:
 
 def _is_multiple(value: object, step: Decimal) -> bool:
     if isinstance(value, float):
-        if not math.isfinite(value):
-            return False
-        value = Decimal(repr(value))
+        return _is_near_multiple(value, float(step))
     if not isinstance(value, int | Decimal):
         return False
     with localcontext() as context:
-        context.prec = 800  # covers a double's exponent range: the remainder is exact
+        context.prec = 800  # as many digits as a bound in a contract may have: the remainder is exact
         return Decimal(value) % step == 0
+
+
+def _is_near_multiple(value: float, step: float) -> bool:
+    """As batches are judged: the quotient of two doubles, which is rarely exact, is within 1e-9 of a whole number.
+
+    A quotient that is no finite number (of finite ones) is NULL there, and NULL passes (semantics, section 5).
+    """
+    if not math.isfinite(value):
+        return False
+    quotient = math.inf if step == 0 else value / step
+    return math.isinf(quotient) or abs(quotient - round(quotient)) <= _NEAR

@@ -24,6 +24,7 @@ class Contract:
         raw_kept_in_post: Rows that turn bad in step 7 keep ``_etlgen_raw``.
         fail_on_dataset_error: A failed dataset rule of severity error stops publication.
         sensitive: Columns whose values appear in no report, log or quarantine unless the profile says so.
+        pre_writes: Columns that pre operations create or rewrite; of interest where ``raw_step`` is 1.
         post_writes: Columns that post operations create or rewrite.
         post_only_adds: The post section adds columns row by row and changes nothing else, so an engine may judge both phases
             under one split.
@@ -42,6 +43,7 @@ class Contract:
     raw_kept_in_post: bool = True
     fail_on_dataset_error: bool = False
     sensitive: tuple[str, ...] = ()
+    pre_writes: tuple[str, ...] = ()
     post_writes: tuple[str, ...] = ()
     post_only_adds: bool = False
     type_rules: tuple[tuple[str, str], ...] = ()

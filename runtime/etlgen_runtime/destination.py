@@ -78,12 +78,12 @@ class Destination:
             problem = "is a file, but its name means a folder of part files"
         elif self.is_file and self.mode == "append":
             problem = "is a single file; append adds part files to a folder"
-        elif foreign := self._foreign():
-            problem = f"holds `{foreign}`, which is no part file; overwriting replaces the whole folder"
-            fix = f"move `{foreign}` away, or choose another folder"
         elif self.mode == "overwrite" and not self.is_file and os.path.ismount(self.path):
             problem = "is a mount point; a folder is replaced as a whole, and that cannot be"
             fix = "choose a folder below it"
+        elif foreign := self._foreign():
+            problem = f"holds `{foreign}`, which is no part file; overwriting replaces the whole folder"
+            fix = f"move `{foreign}` away, or choose another folder"
         if problem:
             raise DataError(
                 Diagnostic(

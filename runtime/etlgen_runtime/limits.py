@@ -16,13 +16,14 @@ class Limits(BaseModel):
         record_bytes: The longest CSV record in bytes, line end included, and the longest JSON object in characters. A quote or
             bracket that is never closed makes a record of the rest of the file.
         columns: The most columns a file may have; a header without line end, or JSON objects with keys made of data, have more.
+            The time of a run grows with the square of them.
         unpacked_bytes: The most bytes that a compressed file may hold.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     record_bytes: Size = 1 << 26
-    columns: Size = 10_000
+    columns: Size = 2_000
     unpacked_bytes: Size = 1 << 34
 
 

@@ -78,6 +78,7 @@ class Run:
         self._decision: Decision | None = None
         self._is_left = False
         self._is_told = False
+        self._is_discarded = False
         self._links: dict[str, object] = {}
         self._engine_run: EngineRun | None = None
         self._on_finish = self.callbacks.on_run_finish
@@ -127,7 +128,10 @@ class Run:
             self._discard()
 
     def _discard(self) -> None:
-        """Remove staged files; a dry run keeps them as long as its result lives."""
+        """Remove staged files; a dry run keeps them as long as its result lives. Once: the journal goes last of all."""
+        if self._is_discarded:
+            return
+        self._is_discarded = True
         if self._materialization is not None:
             self._materialization.discard()
         self._staging.release()
@@ -308,12 +312,12 @@ class Run:
             self._publisher.lock(materialization)
             self._publisher.begin(materialization, self._inputs)
         staged = materialization.stage(self._engine, rows.native, rules)
+        self._draft.staged = staged
         self._draft.boundary("sink_input", "materialize", "full", "established by step 7", staged.accounting.accepted)
         verdict = Verdict(staged=staged, status="skipped")
         if not self._skipped:
             verdict = materialization.decide(self._engine, staged)
         self._verdict = verdict
-        self._draft.staged = staged
         self._draft.diagnostics.extend(verdict.diagnostics)
         if verdict.moves:
             self._publish(verdict)

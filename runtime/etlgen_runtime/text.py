@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+
 BLANKS = " \t\r\n"
 """What is ignored around text read as another type (semantics, section 4). NBSP and other spaces are not blanks."""
 
@@ -17,6 +19,19 @@ WHITESPACE = (
 def fold_case(name: str) -> str:
     """A column name with its ASCII letters in lower case: names that are equal so are not told apart (semantics, section 4)."""
     return "".join(letter.lower() if letter.isascii() else letter for letter in name)
+
+
+def is_text_encoding(name: str) -> bool:
+    """A codec of Python that turns the bytes of a file into text, a block at a time.
+
+    Others turn bytes into bytes (``base64``), or a single name into text (``idna``, ``punycode``).
+    """
+    try:
+        codec = codecs.lookup(name)
+        "".encode(name)
+    except (LookupError, ValueError):
+        return False
+    return codec.name not in ("idna", "punycode")
 
 
 def is_blank(text: str) -> bool:

@@ -60,7 +60,7 @@ def unpack(path: Path, target: Path, format: Format, limits: Limits) -> None:
         source = path.open("rb", buffering=BLOCK_BYTES)
     except OSError as error:
         raise _refusal(path, f"cannot be read: {error.strerror}", "check the file and its permissions") from None
-    with source, target.open("wb", buffering=0) as plain:
+    with source, target.open("wb") as plain:
         left = limits.unpacked_bytes
         try:
             for block in _unzipped(source, format) if path.suffix.lower() == ".zip" else _gunzipped(source):

@@ -147,7 +147,9 @@ def lines(rows: int, found: dict[str, list[Figures]]) -> list[str]:
 
 def main() -> None:
     job = JOBS[sys.argv[1] if sys.argv[1:] else "orders"]
-    print("| rows | by hand | generated, s | by hand, s | ratio | processor time | generated, MB | by hand, MB | memory |")
+    print(
+        "| rows | by hand | generated, s | by hand, s | ratio | processor time | generated, MB | by hand, MB | memory |"
+    )
     print("|---:|---|---:|---:|---:|---:|---:|---:|---:|")
     for rows in [int(each) for each in sys.argv[2:]] or [1_000_000, 10_000_000]:
         print(*lines(rows, compare(job, rows)), sep="\n", flush=True)

@@ -99,19 +99,27 @@ def test_what_a_callback_raised_is_shown_on_demand(people: Pipeline, tmp_path: P
             assert failed.value.__suppress_context__
 
 
-def test_an_interrupt_is_no_failure_of_the_run(people: Pipeline, tmp_path: Path) -> None:
-    """Ctrl-C passes through, leaves no staging and no target."""
+@pytest.mark.parametrize("interrupt", [KeyboardInterrupt, SystemExit])
+def test_an_interrupt_passes_through_and_is_reported(
+    people: Pipeline, tmp_path: Path, interrupt: type[BaseException]
+) -> None:
+    """Ctrl-C is no :class:`RunFailed`; it leaves no staging and no target, and a report that says so."""
     (tmp_path / "in.csv").write_text("id,qty\n1,2\n")
 
     def stop(number: int, _: str) -> None:
         if number == 8:
-            raise KeyboardInterrupt
+            raise interrupt
 
-    with pytest.raises(KeyboardInterrupt):
-        people.run(tmp_path, callbacks=Callbacks(on_step_start=stop))
+    heard: list[RunReport] = []
+    with pytest.raises(interrupt):
+        people.run(tmp_path, callbacks=Callbacks(on_step_start=stop, on_run_finish=heard.append))
     assert not (tmp_path / "out").exists()
     assert list((tmp_path / ".etlgen" / "staging").iterdir()) == []
-    assert reports(tmp_path) == []
+    assert list((tmp_path / ".etlgen").glob("journal/*")) == []
+    (report,) = reports(tmp_path)
+    assert (report["status"], report["published"]) == ("failed", False)
+    assert [d["code"] for d in report["diagnostics"]] == ["PMEXEC114"]
+    assert [one.run_id for one in heard] == [report["run_id"]]
     people.run(tmp_path)
     assert published(tmp_path / "out") == [(1, 2)]
 

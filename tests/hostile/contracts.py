@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
 from random import Random
 from typing import Any, Literal
@@ -318,7 +319,7 @@ def _shared(draft: _Draft, source: dict[str, Any], target: str) -> dict[str, Any
 
 
 def _olc(draft: _Draft, source: dict[str, Any], table: str, target: str) -> dict[str, Any]:
-    text = lambda: strings.text(draft.random, planted=0.5)  # noqa: E731
+    text = partial(strings.text, draft.random, planted=0.5)
     fields: list[dict[str, Any]] = [{"name": draft.key, "type": "long", "required": True, "description": text()}]
     fields += [
         {"name": column, "type": "string", "description": text(), **draft.fields.get(column, {})}
@@ -346,7 +347,7 @@ def _olc(draft: _Draft, source: dict[str, Any], table: str, target: str) -> dict
 
 
 def _odcs(draft: _Draft, source: dict[str, Any], table: str, target: str) -> dict[str, Any]:
-    text = lambda: strings.text(draft.random, planted=0.5)  # noqa: E731
+    text = partial(strings.text, draft.random, planted=0.5)
     settings = _shared(draft, source, target)
     properties: list[dict[str, Any]] = [{"name": draft.key, "logicalType": "integer", "required": True}]
     for column in draft.columns[1:]:

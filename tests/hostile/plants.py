@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tests.hostile.contracts import Case, replaced
-from tests.hostile.positions import ITEM, KEY, Vocabulary, planted, positions
+from tests.hostile.contracts import Vocabulary as Name
+from tests.hostile.positions import ITEM, KEY, Vocabulary, odcs, olc, planted, positions
 from tests.hostile.strings import PLANTED
 
 from etlgen.diagnostics.model import Diagnostic
@@ -24,7 +26,7 @@ class Plant:
     """One text at one place of a contract."""
 
     place: str
-    vocabulary: str
+    vocabulary: Name
     document: dict[str, Any]
 
     def case(self, number: int) -> Case:
@@ -35,24 +37,38 @@ class Plant:
                 document = replaced(document, ("info", "table_name"), f"t{number}")
         elif not self.place.endswith("schema.<item>.name"):
             document = replaced(document, ("schema", 0, "name"), f"t{number}")
-        vocabulary = "olc" if self.vocabulary == "olc" else "odcs"
-        return Case(number, vocabulary, document, json.dumps(document), {}, "", None)
+        return Case(number, self.vocabulary, document, json.dumps(document), {}, "", None)
 
 
-def plants(olc: Vocabulary, odcs: Vocabulary, texts: Sequence[str]) -> Iterator[Plant]:
-    """Each text at each place of both vocabularies, and at those that etlgen adds to them."""
-    of_olc = positions(olc)
-    settings = [path for path in of_olc if path[0] in _SETTINGS]
-    for text in texts:
-        for path in of_olc:
-            yield Plant(".".join(path), "olc", planted(olc, path, text))
-        for path in positions(odcs):
-            yield Plant(".".join(path), "odcs", planted(odcs, path, text))
-        for path in settings:
-            yield _in_settings(olc, odcs, path, text)
-        for path in _EXTENSIONS:
-            document = {**olc.document, "extensions": _nested(path, text)}
-            yield Plant("extensions." + ".".join(path), "olc", document)
+def plants(texts: int) -> Iterator[Plant]:
+    """Every place of both vocabularies, and of what etlgen adds to them, so many times, each time with another planted text."""
+    for turn in range(texts):
+        for number, plant in enumerate(_places()):
+            yield plant(PLANTED[(number + 5 * turn) % len(PLANTED)])
+
+
+def _places() -> Iterator[Callable[[str], Plant]]:
+    """What gives the plant of a text, for each place."""
+    both = olc(), odcs()
+    of_olc = positions(both[0])
+    for path in of_olc:
+        yield partial(_planted, both[0], path)
+    for path in positions(both[1]):
+        yield partial(_planted, both[1], path)
+    for path in of_olc:
+        if path[0] in _SETTINGS:
+            yield partial(_in_settings, *both, path)
+    for path in _EXTENSIONS:
+        yield partial(_in_extensions, both[0], path)
+
+
+def _planted(vocabulary: Vocabulary, path: tuple[str, ...], text: str) -> Plant:
+    return Plant(".".join(path), vocabulary.name, planted(vocabulary, path, text))
+
+
+def _in_extensions(olc: Vocabulary, path: tuple[str, ...], text: str) -> Plant:
+    document = {**olc.document, "extensions": _nested(path, text)}
+    return Plant("extensions." + ".".join(path), "olc", document)
 
 
 def _in_settings(olc: Vocabulary, odcs: Vocabulary, path: tuple[str, ...], text: str) -> Plant:
@@ -84,13 +100,8 @@ def _nested(path: tuple[str, ...], text: str) -> Any:
         return text
     first, *rest = path
     if first == ITEM:
-        return [{"name": "a", "type": "string", **_nested(tuple(rest), text)}]
+        return [{"name": "a", "type": "string", **_nested(tuple(rest), text)}] if rest else [text]
     return {text: "x"} if first == KEY else {first: _nested(tuple(rest), text)}
-
-
-def chosen(number: int) -> str:
-    """One of the planted texts: over the places each of them has its turn."""
-    return PLANTED[number % len(PLANTED)]
 
 
 def said(diagnostics: Sequence[Diagnostic], folder: Path) -> str:

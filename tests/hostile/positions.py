@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any
+from typing import Any, Literal
 
 from etlgen.read.structure import official_schema
 
@@ -27,7 +27,7 @@ class Vocabulary:
         most: Definitions inside definitions: what nests without end is walked so deep.
     """
 
-    name: str
+    name: Literal["olc", "odcs"]
     schema: Schema
     document: Mapping[str, Any]
     most: int = 12
@@ -83,9 +83,8 @@ class _Walker:
         if not isinstance(schema, Mapping):
             return
         reference = schema.get("$ref")
-        if isinstance(reference, str):
-            if above.count(reference) == 0 and len(above) < self._most:
-                yield from self.walk(self._definition(reference), path, (*above, reference))
+        if isinstance(reference, str) and above.count(reference) == 0 and len(above) < self._most:
+            yield from self.walk(self._definition(reference), path, (*above, reference))
         for word in ("anyOf", "oneOf", "allOf"):
             for part in schema.get(word, ()):
                 yield from self.walk(part, path, above)
@@ -135,7 +134,8 @@ def _takes_text(schema: Schema) -> bool:
 
 def planted(vocabulary: Vocabulary, path: Path, text: str) -> dict[str, Any]:
     """The whole contract with ``text`` at one place; what is required around it is filled in."""
-    return _Filler(vocabulary).at(vocabulary.schema, vocabulary.document, path, text)
+    found: dict[str, Any] = _Filler(vocabulary).at(vocabulary.schema, vocabulary.document, path, text)
+    return found
 
 
 class _Filler:

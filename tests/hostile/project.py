@@ -62,9 +62,9 @@ def outcomes(cases: Sequence[Case], folder: Path, package: str) -> list[Outcome]
             found.append(planned)
         else:
             plans += [(case, plan) for plan in planned]
-    plans, refused = _buildable(plans)
+    plans, modules, refused = _generated(plans, package)
     found += refused
-    for name, text in build_project([plan for _, plan in plans], package=package).items():
+    for name, text in modules.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
     importlib.invalidate_caches()
@@ -89,20 +89,31 @@ def _refused(case: Case, codes: Iterable[str]) -> Outcome:
     return Outcome(case, "refused" if case.expected is None else "wrong", " ".join(sorted(set(codes))))
 
 
-def _buildable(plans: list[tuple[Case, Plan]]) -> tuple[list[tuple[Case, Plan]], list[Outcome]]:
-    """Those that generate alone, and what became of the others; names that two of them have are kept by one."""
-    kept: dict[str, tuple[Case, Plan]] = {}
+def _generated(
+    plans: list[tuple[Case, Plan]], package: str
+) -> tuple[list[tuple[Case, Plan]], dict[str, str], list[Outcome]]:
+    """The project of all plans, and what became of those that cannot be in it; of two of one name the first is."""
+    kept = list({plan.contract.name: (case, plan) for case, plan in reversed(plans)}.values())[::-1]
+    try:
+        return kept, build_project([plan for _, plan in kept], package=package), []
+    except Exception:
+        kept, refused = _alone(kept)
+        return kept, build_project([plan for _, plan in kept], package=package), refused
+
+
+def _alone(plans: list[tuple[Case, Plan]]) -> tuple[list[tuple[Case, Plan]], list[Outcome]]:
+    """Those that generate each by itself, and what became of the others."""
+    kept: list[tuple[Case, Plan]] = []
     refused: list[Outcome] = []
     for case, plan in plans:
         try:
-            if case.expected is None:
-                build_project([plan], package="alone")
-            kept.setdefault(plan.contract.name, (case, plan))
+            build_project([plan], package="alone")
+            kept.append((case, plan))
         except ContractError as error:
             refused.append(_refused(case, (found.code for found in error.diagnostics)))
         except BaseException:
             refused.append(Outcome(case, "traceback", traceback.format_exc()))
-    return list(kept.values()), refused
+    return kept, refused
 
 
 def _run(case: Case, module: str, folder: Path) -> Outcome:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from etlgen.emit.project import build_project, package_name, pipelines_of
+from etlgen.emit.project import build_project, pipelines_of
 from etlgen.emit.seal import is_untouched, sealed
 from etlgen.python_source.names import package_names
 
-__all__ = ["build_project", "is_untouched", "package_name", "package_names", "pipelines_of", "sealed"]
+__all__ = ["build_project", "is_untouched", "package_names", "pipelines_of", "sealed"]

@@ -207,15 +207,16 @@ def _identity(plan: Plan) -> Keywords:
         ("raw_kept_in_post", plan.raw_kept_in_post, True),
         ("fail_on_dataset_error", contract.quality.fail_pipeline_on_dataset_error, False),
         ("sensitive", _sensitive(plan), ()),
-        ("post_writes", _post_writes(plan), ()),
+        ("pre_writes", _writes(plan.pre) if plan.raw_step == 1 else (), ()),
+        ("post_writes", _writes(plan.post), ()),
         ("post_only_adds", _post_only_adds(plan), False),
         ("type_rules", plan.type_rules, ()),
     )
 
 
-def _post_writes(plan: Plan) -> tuple[str, ...]:
-    """Columns whose value in step 7 is not the one that step 3 found."""
-    return tuple(dict.fromkeys(name for op in plan.post.operations for name in (*op.creates, *op.rewrites)))
+def _writes(section: Section) -> tuple[str, ...]:
+    """Columns whose value after the section is not the one before it."""
+    return tuple(dict.fromkeys(name for op in section.operations for name in (*op.creates, *op.rewrites)))
 
 
 def _post_only_adds(plan: Plan) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from etlgen.contract import Contract
 from etlgen.diagnostics.model import ContractError, Diagnostic
 from etlgen.emit.dependencies import in_dependency_order
 from etlgen.emit.engine_support import unsupported
@@ -17,7 +16,6 @@ from etlgen.emit.seal import sealed
 from etlgen.emit.templates import render
 from etlgen.engines import load_generator, reserved_names
 from etlgen.plan import Plan
-from etlgen.python_source.identifiers import module_slug
 from etlgen.python_source.literals import docstring_text
 from etlgen.python_source.names import contract_names, output_aliases, output_class, package_names
 from etlgen_runtime.compat import VERSION
@@ -85,11 +83,6 @@ def pipelines_of(plans: Sequence[Plan], others: Iterable[str] = ()) -> Pipelines
     """
     folders = package_names(plans, others)
     return tuple((plan.contract.name, folders[plan.contract.name]) for plan in in_dependency_order(plans))
-
-
-def package_name(contract: Contract) -> str:
-    """The folder of one contract, where no other contract claims it (see ``package_names``)."""
-    return module_slug(contract.name)
 
 
 def _models_module(plan: Plan, text: str) -> str:

@@ -11,6 +11,7 @@ from etlgen.contract import Contract
 from etlgen.diagnostics.model import ContractError, Diagnostic, Position
 from etlgen.read.breakage import PartlyRead
 from etlgen.read.nodes import MappingNode
+from etlgen.read.secrets import refusals, secrets_of, without_secrets
 from etlgen.read.yaml_source import DEFAULT_LIMITS, Limits, check_size, read_tree
 
 __all__ = ["NOTHING", "Limits", "PartlyRead", "read_contract", "read_text"]
@@ -28,12 +29,13 @@ def read_contract(path: Path, *, display: str | None = None, limits: Limits = DE
         limits: What the file may cost.
 
     Raises:
-        ContractError: All errors of the file (CTR, TYP, ODCS), as ``PartlyRead`` where it is YAML; CTR-014 when it cannot be read.
+        ContractError: All errors of the file (CTR, TYP, ODCS, SEC-003), as ``PartlyRead`` where it is YAML; CTR-014 when it cannot be read.
     """
     shown = display if display is not None else path.as_posix()
     try:
         check_size(path.stat().st_size, shown, limits)
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(limits.contract_bytes + 1)  # the file may have grown since
     except OSError as error:
         reason = error.strerror or type(error).__name__
         message = f"the contract cannot be read: {reason}"
@@ -49,6 +51,19 @@ def read_text(data: bytes, display: str, *, limits: Limits = DEFAULT_LIMITS) -> 
         if not _looks_like_odcs(data, display):
             raise
         raise ContractError(tuple(_of_odcs(found) for found in error.diagnostics)) from None
+    secrets = tuple(secrets_of(tree))
+    if not secrets:
+        return _contracts(tree, data, display)
+    found: tuple[Diagnostic, ...] = ()
+    try:
+        found = tuple(each for one in _contracts(tree, data, display) for each in one.diagnostics)
+    except ContractError as error:
+        found = error.diagnostics
+    code = "ODCS-E109" if _is_odcs(tree, display) else "SEC-003"
+    raise ContractError(without_secrets((*found, *refusals(secrets, code)), secrets))
+
+
+def _contracts(tree: MappingNode, data: bytes, display: str) -> tuple[Contract, ...]:
     digest = hashlib.sha256(data).hexdigest()
     if _is_odcs(tree, display):
         from etlgen.read.odcs.document import read_odcs  # most projects hold one vocabulary

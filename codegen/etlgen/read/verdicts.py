@@ -30,6 +30,7 @@ class Row:
 
 
 ROOT = "OLCContractV1"
+_ARCHIVE = "a .zip archive with one file of the format is read"
 _INCREMENTAL = "used only by incremental loads, which this version refuses"
 _FROM_FILES = "export the data to CSV, JSON or Parquet files and use `type: landing`"
 _WRITE_SQL = "derive the columns with `transformations`"
@@ -91,13 +92,14 @@ ROWS: tuple[Row, ...] = (
     Row("PostIngestionConfig", E, "action cleanup_is_blocking archive_path"),
     Row("CsvOptions", E, "delimiter encoding skip_rows has_header quote_char null_values comment_prefix"),
     Row("CsvOptions", E, "date_formats", "added to the formats of the field"),
-    Row("CsvOptions", R, "archive_member implied_decimals decimal_comma engine_options", "prepare the files before"),
+    Row("CsvOptions", R, "archive_member", _ARCHIVE),
+    Row("CsvOptions", R, "implied_decimals decimal_comma engine_options", "prepare the files before"),
     Row("JsonOptions", E, "multiline date_formats"),
-    Row("JsonOptions", R, "archive_member implied_decimals decimal_comma engine_options", "prepare the files before"),
+    Row("JsonOptions", R, "archive_member", _ARCHIVE),
+    Row("JsonOptions", R, "implied_decimals decimal_comma engine_options", "prepare the files before"),
     Row("ParquetOptions", E, "date_formats"),
-    Row(
-        "ParquetOptions", R, "archive_member implied_decimals decimal_comma engine_options", "prepare the files before"
-    ),
+    Row("ParquetOptions", R, "archive_member", _ARCHIVE),
+    Row("ParquetOptions", R, "implied_decimals decimal_comma engine_options", "prepare the files before"),
     Row("Link", E, "name path columns filter broadcast"),
     Row("Link", E, "type", "parquet, csv, json, jsonl, ndjson; other types are refused"),
     Row("Link", R, "table query", "export the reference data to a file; subset it with `columns` and `filter`"),

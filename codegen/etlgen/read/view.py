@@ -207,10 +207,6 @@ class View:
         node = self.scalar_node(key)
         return node.exact_number() if node else None
 
-    def scalar(self, key: str, wanted: LogicalType | None = None) -> Scalar:
-        node = self.node(key)
-        return typed_scalar(node, wanted) if isinstance(node, ScalarNode) else None
-
     def scalars(self, key: str, wanted: LogicalType | None = None) -> tuple[Scalar, ...]:
         return tuple(typed_scalar(item, wanted) for item, _ in self.items(key) if isinstance(item, ScalarNode))
 

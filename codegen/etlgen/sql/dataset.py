@@ -51,11 +51,6 @@ class ResolvedDataset:
     value: ValueKind
     diagnostics: tuple[Diagnostic, ...]
 
-    @property
-    def is_boolean(self) -> bool | None:
-        """Whether the result is boolean; ``None`` when unknown at build."""
-        return None if self.value == "unknown" else self.value == "boolean"
-
 
 def resolve_dataset_sql(
     sql: Text, source: Schema, links: Mapping[str, Schema | None], aliases: Sequence[str] = ()

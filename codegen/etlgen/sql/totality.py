@@ -30,6 +30,8 @@ _JOINING = frozenset({"string_agg", "group_concat", "listagg"})
 _MAKING = frozenset({"make_date", "make_timestamp"})
 _COUNTED = frozenset({"left", "right", "substring", "substr"})
 _NARROW_COUNT = frozenset({"lpad", "rpad"})
+_PASSING = frozenset({"try", "abs", "coalesce", "ifnull", "nullif", "greatest", "least"})
+"""Functions whose result is one of their arguments, or its magnitude."""
 _WIDE: dict[exp.DType, exp.DType] = {exp.DType.INT: exp.DType.BIGINT, exp.DType.FLOAT: exp.DType.DOUBLE}
 _EXACT = (exp.Add, exp.Sub, exp.Mul)
 _KIND = "kind"
@@ -229,11 +231,17 @@ def _around(node: exp.Expr) -> exp.Expr | None:
 
 
 def _is_operand(part: exp.Expr, arithmetic: exp.Expr) -> bool:
-    """Whether only sums, products and signs stand between both."""
+    """Whether a value of ``part`` may be one that ``arithmetic`` adds or multiplies, as it is or with another sign."""
     around = part.parent
-    while isinstance(around, exp.Paren | exp.Neg | exp.Add | exp.Sub | exp.Mul) and around is not arithmetic:
-        around = around.parent
+    while around is not arithmetic and _passes_on(around):
+        around = around.parent if around is not None else None
     return around is arithmetic
+
+
+def _passes_on(node: exp.Expr | None) -> bool:
+    if isinstance(node, exp.Anonymous):
+        return str(node.this).lower() in _PASSING
+    return isinstance(node, exp.Paren | exp.Neg | exp.Add | exp.Sub | exp.Mul | exp.Case | exp.If)
 
 
 def _has_exponent(node: exp.Expr) -> bool:

@@ -72,6 +72,18 @@ PARQUET = (
     case("lists for text", {"id": [1], "v": [["a", None]]}, Rows(((1, '["a",null]'),))),
     case("structs for text", {"id": [1], "v": [{"y": 1.5, "x": "b"}]}, Rows(((1, '{"x":"b","y":1.5}'),))),
     case("dates for text", {"id": [1], "v": [dt.date(2024, 3, 1)]}, Rows(((1, "2024-03-01"),))),
+    case(
+        "durations for text",
+        {"id": [1], "v": [dt.timedelta(1)]},
+        Refused("column `v` is of type Duration(time_unit='us'), which cannot be read as string", code="PMDATA126"),
+    ),
+    case("times for text", {"id": [1], "v": [dt.time(1, 2, 3)]}, Rows(((1, "01:02:03"),))),
+    case(
+        "integers of 128 bits",
+        {"id": [1, 2**100], "v": ["a", "b"]},
+        Rows(((1, "a"),), ((str(2**100), "id_type"),)),
+        id=pl.Int128,
+    ),
     case("categories for text", {"id": [1, 2], "v": ["a", "b"]}, ONE_TWO, v=pl.Categorical),
     case("NULL alone", {"id": [1], "v": [None]}, Rows(((1, None),))),
     case("NULL alone, required", {"id": [None], "v": ["a"]}, Rows((), ((None, "id_required"),))),

@@ -609,6 +609,12 @@ def test_wrong_rules(text: str, code: str, nearest: str) -> None:
         ("path: p, format: json", "json", ","),
         ("path: p, format: json, options: {multiline: true}", "json", ","),
         ("path: p, format: json, options: {multiline: false}", "jsonl", ","),
+        ("path: p.csv.gz", "csv", ","),
+        ("path: P.TSV.ZIP", "csv", "\t"),
+        ("path: p.jsonl.gz", "jsonl", ","),
+        ("path: p/, pattern: '*.json.zip'", "json", ","),
+        ("path: p.gz, format: csv", "csv", ","),
+        ("path: p.gz", None, ","),
         ("path: p", None, ","),
     ],
 )
@@ -656,6 +662,27 @@ def test_a_placeholder_in_a_path_is_a_warning() -> None:
         ("type: landing, path: p, format: csv, options: {delimeter: ';'}", "CTR-020", "delimiter"),
         ("type: landing, path: p, format: csv, options: {delimiter: ab}", "CTR-024", ""),
         ("type: landing, path: p, format: csv, options: {encoding: utf8x}", "CTR-023", "utf-8"),
+        ("type: landing, path: p, format: csv, options: {encoding: base64}", "CTR-023", ""),
+        ("type: landing, path: p, format: csv, options: {encoding: punycode}", "CTR-023", ""),
+        ("type: landing, path: p, format: csv, options: {delimiter: é}", "CTR-024", ""),
+        ("type: landing, path: p, format: csv, options: {delimiter: ''}", "CTR-024", ""),
+        ('type: landing, path: p, format: csv, options: {delimiter: "\\n"}', "CTR-024", ""),
+        ('type: landing, path: p, format: csv, options: {delimiter: "\\0"}', "CTR-024", ""),
+        ("type: landing, path: p, format: csv, options: {quote_char: é}", "CTR-024", ""),
+        ("type: landing, path: p, format: csv, options: {quote_char: ab}", "CTR-024", ""),
+        ("type: landing, path: p, format: csv, options: {delimiter: ';', quote_char: ';'}", "CTR-027", ""),
+        ("type: landing, path: p, format: csv, options: {delimiter: '\"'}", "CTR-027", ""),
+        ("type: landing, path: p, format: csv, options: {quote_char: ','}", "CTR-027", ""),
+        ('type: landing, path: p, format: csv, options: {comment_prefix: "#\\n"}', "CTR-024", ""),
+        ("type: landing, path: p, format: csv, options: {null_values: NA}", "CTR-022", ""),
+        ("type: landing, path: p, format: csv, options: {skip_rows: '1'}", "CTR-022", ""),
+        ("type: landing, path: p, format: csv, options: {has_header: 'no'}", "CTR-022", ""),
+        ("type: landing, path: p, format: csv, options: {compression: gzip}", "CTR-020", ""),
+        ("type: landing, path: p, format: jsonl, options: {encoding: latin-1}", "CTR-020", ""),
+        ("type: landing, path: p, format: parquet, options: {delimiter: ';'}", "CTR-020", ""),
+        ("type: landing, path: p.csv.zst", "CTR-031", ""),
+        ("type: landing, path: p.tar.gz, format: csv", "CTR-031", ""),
+        ("type: landing, path: p.csv.gz, post_ingestion: {action: archive, archive_path: old.zip}", "CTR-031", ""),
         ("type: landing, path: p, format: csv, options: {skip_rows: -1}", "CTR-024", ""),
         ("type: landing, path: p, format: json, options: {delimiter: ';'}", "CTR-020", ""),
         ("type: landing, path: p, format: json, options: {multilin: true}", "CTR-020", "multiline"),
@@ -686,11 +713,20 @@ def test_links() -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "kind"), [("l.csv.gz", "csv"), ("l.tsv.zip", "csv"), ("l.JSON.GZ", "json"), ("l.jsonl.gz", "jsonl")]
+)
+def test_compressed_links(path: str, kind: str) -> None:
+    (link,) = read(f"links: [{{name: l, path: {path}}}]\n").links
+    assert link.type == kind
+
+
+@pytest.mark.parametrize(
     ("text", "code"),
     [
         ("[{name: l, path: p}, {name: L, path: p}]", "CTR-026"),
         ("[{name: source, path: p}]", "CTR-025"),
         ("[{name: l}]", "CTR-021"),
+        ("[{name: l, path: l.csv.bz2}]", "CTR-031"),
         ("[{name: l, path: p, type: parqet}]", "CTR-023"),
     ],
 )

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from etlgen_runtime.contract import Format
 from etlgen_runtime.diagnostics import DataError, PlanError
 from etlgen_runtime.files import find_files
 
@@ -63,3 +64,41 @@ def test_the_format_must_be_known(tmp_path: Path) -> None:
     given = find_files(tmp_path, "data.dat", pattern=None, format="csv", node="source")
     assert given is not None
     assert given.format == "csv"
+
+
+def test_compressed_files_of_a_folder(tmp_path: Path) -> None:
+    touch(
+        tmp_path, "in/a.csv", "in/b.csv.gz", "in/C.CSV.ZIP", "in/d.gz", "in/._e.csv.gz", "in/f.json.gz", "in/g.tar.gz"
+    )
+    found = find_files(tmp_path, "in", pattern=None, format="csv", node="source")
+    assert found is not None
+    assert [path.name for path in found.paths] == ["C.CSV.ZIP", "a.csv", "b.csv.gz"]
+
+
+@pytest.mark.parametrize("suffix", [".bz2", ".zst", ".XZ", ".tgz"])
+def test_a_folder_with_data_that_cannot_be_unpacked_is_refused(tmp_path: Path, suffix: str) -> None:
+    """Left out without a word, its rows would be missing."""
+    touch(tmp_path, "in/a.csv", f"in/b.csv{suffix}", f"in/c.txt{suffix}")
+    with pytest.raises(DataError) as refused:
+        names(tmp_path, "in")
+    assert refused.value.diagnostic.code == "PMDATA105"
+    assert f"`b.csv{suffix}` is compressed in a way that is not read" in str(refused.value)
+    assert names(tmp_path, "in", "*.csv") == ["in/a.csv"]
+
+
+def test_the_suffix_before_tells_the_format(tmp_path: Path) -> None:
+    touch(tmp_path, "a.jsonl.gz", "b.gz")
+    found = find_files(tmp_path, "a.jsonl.gz", pattern=None, format=None, node="source")
+    assert found is not None
+    assert found.format == "jsonl"
+    with pytest.raises(PlanError):
+        find_files(tmp_path, "b.gz", pattern=None, format=None, node="source")
+
+
+def test_json_lines_are_often_called_json(tmp_path: Path) -> None:
+    touch(tmp_path, "in/a.json", "in/b.jsonl", "in/c.csv")
+    cases: tuple[tuple[Format, list[str]], ...] = (("jsonl", ["a.json", "b.jsonl"]), ("json", ["a.json"]))
+    for format, expected in cases:
+        found = find_files(tmp_path, "in", pattern=None, format=format, node="source")
+        assert found is not None
+        assert [path.name for path in found.paths] == expected

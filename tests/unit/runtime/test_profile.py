@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import datetime as dt
+import tomllib
+from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
 from etlgen_runtime import PlanError, Profile
+from etlgen_runtime.limits import Limits
 from etlgen_runtime.profile import KEYS, ProfileError, ProfileFault
 
 
@@ -36,6 +39,16 @@ def test_the_keys_are_those_of_a_profile() -> None:
         ({"root": "a\0b"}, "the value of `root` in profile `production` does not fit: expected a folder"),
         ({"target": "a\0b"}, "the value of `target` in profile `production` does not fit: expected a path"),
         ({"assets": ["a"]}, "the value of `assets` in profile `production` does not fit: expected a table of paths"),
+        (
+            {"limits": {"columns": 0}},
+            "the value of `limits.columns` in profile `production` does not fit: expected a table of",
+        ),
+        (
+            {"limits": {"record_bytes": "64 MiB"}},
+            "the value of `limits.record_bytes` in profile `production` does not fit",
+        ),
+        ({"limits": {"lines": 1}}, "with the keys `record_bytes`, `columns`, `unpacked_bytes`"),
+        ({"limits": 7}, "the value of `limits` in profile `production` does not fit"),
         ({"assets": {"orders": 1}}, "the value of `assets.orders` in profile `production` does not fit"),
     ],
 )
@@ -70,6 +83,18 @@ def test_a_profile_made_in_python_is_refused_in_the_same_words() -> None:
 def test_a_time_without_zone_is_in_utc() -> None:
     assert Profile.load("p", {"as_of": "2024-03-01"}).as_of == dt.datetime(2024, 3, 1, tzinfo=dt.UTC)
     assert Profile.load("p", {"as_of": "2024-03-01T01:00:00+01:00"}).as_of == dt.datetime(2024, 3, 1, tzinfo=dt.UTC)
+
+
+def test_limits_that_are_not_given_have_their_defaults() -> None:
+    limits = Profile.load("p", {"limits": {"columns": 5}}).limits
+    assert (limits.columns, limits.record_bytes, limits.unpacked_bytes) == (5, 64 << 20, 16 << 30)
+
+
+def test_the_page_shows_the_default_limits() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "sources.md").read_text(encoding="utf-8")
+    block = page.partition("```toml\n")[2].partition("```")[0]
+    written = tomllib.loads(block)["tool"]["etlgen"]["profiles"]["production"]["limits"]
+    assert written == Limits().model_dump()
 
 
 def test_the_error_hides_no_cause_with_values() -> None:

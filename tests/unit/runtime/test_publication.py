@@ -1,4 +1,4 @@
-"""Publication: what a reader of the target sees, and what is refused before anything is computed."""
+"""Publication: what a reader of the target sees, what is found done, and what is refused before anything is changed."""
 
 from __future__ import annotations
 
@@ -6,43 +6,89 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
+from tests.unprivileged import unprivileged_folder
 
-from etlgen_runtime.diagnostics import DataError, ExecutionError
 from etlgen_runtime.destination import Destination
+from etlgen_runtime.diagnostics import DataError, ExecutionError
+from etlgen_runtime.publication import Move, prepare
 
 
-def staged(destination: Destination, staging: Path, run_id: str, text: str) -> Path:
-    path = destination.staged_path(staging, run_id)
+def staged(destination: Destination, state: Path, run_id: str, text: str) -> Move:
+    path = destination.staged_path(state / run_id, run_id)
     path.parent.mkdir(parents=True)
     path.write_text(text)
-    return path
+    return destination.move(path, run_id)
+
+
+def publish(destination: Destination, state: Path, run_id: str) -> Move:
+    move = staged(destination, state, run_id, run_id)
+    prepare([move])
+    move.carry_out()
+    return move
 
 
 def folder(path: Path, mode: Literal["append", "overwrite"]) -> Destination:
     return Destination(path, ".csv", mode, "target")
 
 
+def texts(path: Path) -> dict[str, str]:
+    return {one.name: one.read_text() for one in path.iterdir()}
+
+
 def test_append_adds_one_part_per_run(tmp_path: Path) -> None:
     target = folder(tmp_path / "t", "append")
     for run_id in ("r1", "r2"):
-        target.publish(staged(target, tmp_path / "staging" / run_id, run_id, run_id), run_id)
-    assert {p.name: p.read_text() for p in (tmp_path / "t").iterdir()} == {"part-r1.csv": "r1", "part-r2.csv": "r2"}
+        publish(target, tmp_path / "staging", run_id)
+    assert texts(tmp_path / "t") == {"part-r1.csv": "r1", "part-r2.csv": "r2"}
 
 
 def test_overwrite_replaces_the_whole_folder(tmp_path: Path) -> None:
     target = folder(tmp_path / "t", "overwrite")
     for run_id in ("r1", "r2"):
-        target.publish(staged(target, tmp_path / "staging" / run_id, run_id, run_id), run_id)
-    assert {p.name: p.read_text() for p in (tmp_path / "t").iterdir()} == {"part-r2.csv": "r2"}
-    assert not (tmp_path / "staging" / "r2" / "target").exists(), "the old folder is not left in staging"
+        publish(target, tmp_path / "staging", run_id)
+    assert texts(tmp_path / "t") == {"part-r2.csv": "r2"}
+    assert texts(tmp_path / "staging" / "r2" / "target") == {"part-r1.csv": "r1"}, "the exchange put the old one there"
 
 
 def test_a_file_is_replaced(tmp_path: Path) -> None:
     target = Destination(tmp_path / "out" / "t.csv", ".csv", "overwrite", "target")
     for run_id in ("r1", "r2"):
-        target.publish(staged(target, tmp_path / "staging" / run_id, run_id, run_id), run_id)
+        publish(target, tmp_path / "staging", run_id)
     assert (tmp_path / "out" / "t.csv").read_text() == "r2"
     assert target.published_path("r2") == tmp_path / "out" / "t.csv"
+
+
+@pytest.mark.parametrize("kind", ["file", "append", "overwrite"])
+def test_a_move_that_is_made_is_found_done(tmp_path: Path, kind: str) -> None:
+    """A second time nothing happens: the exchange is not undone, nothing is appended, the file stays."""
+    path = tmp_path / ("t.csv" if kind == "file" else "t")
+    target = Destination(path, ".csv", "append" if kind == "append" else "overwrite", "target")
+    publish(target, tmp_path / "staging", "r1")
+    move = staged(target, tmp_path / "staging", "r2", "r2")
+    assert not move.is_done()
+    assert not move.is_lost()
+    move.carry_out()
+    assert move.is_done()
+    before = path.read_text() if kind == "file" else texts(path)
+    move.carry_out()
+    assert (path.read_text() if kind == "file" else texts(path)) == before
+    assert not move.is_lost()
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t"])
+def test_staged_rows_that_somebody_removed_are_lost(tmp_path: Path, name: str) -> None:
+    move = staged(Destination(tmp_path / name, ".csv", "overwrite", "target"), tmp_path / "staging", "r1", "new")
+    move.staged.unlink()
+    assert move.is_lost()
+
+
+def test_an_append_keeps_what_others_added_meanwhile(tmp_path: Path) -> None:
+    target = folder(tmp_path / "t", "append")
+    move = staged(target, tmp_path / "staging", "r1", "r1")
+    (tmp_path / "t").mkdir()
+    (tmp_path / "t" / "other.csv").write_text("other")
+    move.carry_out()
+    assert texts(tmp_path / "t") == {"part-r1.csv": "r1", "other.csv": "other"}
 
 
 @pytest.mark.parametrize(
@@ -67,6 +113,14 @@ def test_impossible_destinations_are_refused(
     assert said in refused.value.diagnostic.message
 
 
+@pytest.mark.skipif(not Path("/proc").is_mount(), reason="/proc is no mount point here")
+def test_a_mount_point_cannot_be_replaced() -> None:
+    with pytest.raises(DataError) as refused:
+        Destination(Path("/proc"), ".csv", "overwrite", "target").check()
+    assert refused.value.diagnostic.code == "PMDATA104"
+    assert "is a mount point" in refused.value.diagnostic.message
+
+
 def test_a_folder_with_something_else_in_it_names_it(tmp_path: Path) -> None:
     (tmp_path / "t").mkdir()
     (tmp_path / "t" / "notes.txt").touch()
@@ -76,13 +130,34 @@ def test_a_folder_with_something_else_in_it_names_it(tmp_path: Path) -> None:
     assert refused.value.diagnostic.help == "move `notes.txt` away, or choose another folder"
 
 
-def test_a_failed_publication_leaves_the_old_file(tmp_path: Path) -> None:
-    """The staged file vanished: the rename fails, the old target stays."""
+def test_a_refused_move_leaves_the_old_file(tmp_path: Path) -> None:
+    """A folder took the place of the file meanwhile: the rename fails, and what is staged stays staged."""
     target = Destination(tmp_path / "t.csv", ".csv", "overwrite", "target")
-    target.path.write_text("old")
-    path = staged(target, tmp_path / "staging", "r1", "new")
-    path.unlink()
+    move = staged(target, tmp_path / "staging", "r1", "new")
+    (tmp_path / "t.csv").mkdir()
+    (tmp_path / "t.csv" / "kept").touch()
     with pytest.raises(ExecutionError) as refused:
-        target.publish(path, "r1")
+        move.carry_out()
     assert refused.value.diagnostic.code == "PMEXEC102"
-    assert target.path.read_text() == "old"
+    assert (tmp_path / "t.csv" / "kept").exists()
+    assert move.staged.read_text() == "new"
+
+
+@pytest.mark.parametrize("mode", ["append", "overwrite"])
+def test_what_would_be_refused_is_found_before_the_first_move(mode: Literal["append", "overwrite"]) -> None:
+    """The second of two destinations may not be written: neither is touched, and no folder made for the first remains."""
+    with unprivileged_folder() as root:
+        shut = root / "shut" / "t"
+        shut.mkdir(parents=True)
+        moves = [
+            staged(folder(root / "new" / "deep" / "q", mode), root / "staging", "q", "q"),
+            staged(folder(shut, mode), root / "staging", "t", "t"),
+        ]
+        shut.chmod(0o500)
+        shut.parent.chmod(0o500)
+        with pytest.raises(ExecutionError) as refused:
+            prepare(moves)
+        assert refused.value.diagnostic.code == "PMEXEC102"
+        assert str(shut) in refused.value.diagnostic.message
+        assert not (root / "new").exists()
+        assert all(move.staged.exists() for move in moves)

@@ -65,7 +65,8 @@ _ENTRIES = (
     CodeInfo(
         "PMDATA105",
         "unreadable input",
-        "A file is empty, not in its encoding, malformed for its format, or has a header that is empty or ambiguous.",
+        "A file is empty, not in its encoding, malformed for its format, or has a header that is empty or ambiguous; it is compressed "
+        "and cannot be unpacked, or is larger than a limit of the profile.",
         "id,name,id\n1,a,2",
         "correct or remove the file that is named.",
     ),

@@ -61,9 +61,10 @@ _INFOS = (
     CodeInfo(
         "PMEXEC108",
         "another run is writing to the target",
-        "Two runs on one target at once: the one that came first goes on, the other fails; nothing of it was published.",
+        "Two runs on one target at once: the one that came first goes on, the other fails; nothing of it was published. Or the first was "
+        "killed after the second began.",
         "etlgen run orders & etlgen run orders",
-        "wait for the other run to end.",
+        "wait for the other run to end; if it was killed, run again: that finishes it.",
     ),
     CodeInfo(
         "PMEXEC109",
@@ -79,6 +80,39 @@ _INFOS = (
         "unchanged.",
         "Polars stopped with ComputeError",
         "the exception is the cause of the one that `run()` raises: look at it in a debugger, and report it if the data are well-formed.",
+    ),
+    CodeInfo(
+        "PMEXEC111",
+        "a run that died was finished",
+        "A run was killed after it had decided what to publish, and had written that into its journal. The next run carried it out before "
+        "it began. Where it is the next run of the same contract over the same input, that outcome is reported as its own: nothing is "
+        "read or published again, so nothing is appended twice.",
+        "$ etlgen run orders    # killed\n$ etlgen run orders    # info[PMEXEC111]: run `...` of `orders` died after its decision; ...",
+        "nothing is wrong. To process the same input once more, run again.",
+    ),
+    CodeInfo(
+        "PMEXEC112",
+        "the journal of a run is damaged",
+        "`.etlgen/journal` holds what killed runs had decided. A line cut off by the kill is expected and ignored; this file is something "
+        "else, so nobody knows what that run was about to publish.",
+        "$ echo hello > .etlgen/journal/20240301T120000000000-0a1b2c.jsonl && etlgen run orders",
+        "compare target, quarantine and input of the run that names the file, then remove the file.",
+    ),
+    CodeInfo(
+        "PMEXEC113",
+        "a run that died cannot be finished",
+        "A run was killed after it had decided what to publish, and what is left to do is refused: the target cannot be written, or the "
+        "staged rows are gone. In the way of its own contract this is an error; runs of other contracts are warned.",
+        "$ etlgen run orders    # killed\n$ chmod -w data/orders && etlgen run orders",
+        "do what the reason says, then run again. Where the staged rows are gone, the run starts from the beginning.",
+    ),
+    CodeInfo(
+        "PMEXEC114",
+        "the run was interrupted",
+        "Ctrl-C, or a call of `sys.exit`, stopped the run before it had decided what to publish. What it staged is removed. After the "
+        "decision an interrupt is like a kill: the next run finishes what is left to do.",
+        "$ etlgen run orders    # Ctrl-C",
+        "run again.",
     ),
 )
 

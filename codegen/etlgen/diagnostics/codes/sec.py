@@ -21,6 +21,14 @@ _ENTRIES = (
         "source: { type: landing, path: /etc/passwd, format: csv }",
         "write a relative path; name other places in `assets` and `target` of a profile, or their folder in `allowed_folders`.",
     ),
+    CodeInfo(
+        "SEC-003",
+        "a secret in a contract",
+        "Contracts are shared, stored and shown. A key named like a secret (`password`, `db_token`, `dsn`) with a literal value, or a "
+        "URL with a password in it, is refused, and its line is not printed. In ODCS documents the code is ODCS-E109.",
+        "extensions: { com.acme.db_password: hunter2 }",
+        "remove it, change the secret, and give it to the run by `env:NAME`.",
+    ),
 )
 
 CODES: dict[str, CodeInfo] = {entry.code: entry for entry in _ENTRIES}

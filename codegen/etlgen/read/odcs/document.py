@@ -12,7 +12,6 @@ from etlgen.read.breakage import Breakage, PartlyRead, Path, breakage, places_of
 from etlgen.read.nodes import MappingNode
 from etlgen.read.odcs.keys import VERSIONS, KeyCheck
 from etlgen.read.odcs.properties import Surroundings, check_variables, primary_key, read_properties, report_quality
-from etlgen.read.odcs.secrets import check_secrets
 from etlgen.read.odcs.settings import read_settings
 from etlgen.read.olc.fields import read_fields
 from etlgen.read.olc.operations import read_operations
@@ -42,7 +41,6 @@ def read_odcs(tree: MappingNode, file: str, digest: str) -> tuple[Contract, ...]
     view = View(tree, "", findings, tree.at)
     minor = _version(view)
     KeyCheck(findings, minor).mapping(tree, "contract", "", tree.at)
-    check_secrets(tree, findings)
     _deprecated(view)
     _report(view)
     around = Surroundings(minor, _servers(view), read_settings(view, "contract"))

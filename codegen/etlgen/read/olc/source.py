@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Mapping
 from typing import Literal
 
@@ -13,6 +12,7 @@ from etlgen.read.olc.fields import date_format
 from etlgen.read.structure import check_block
 from etlgen.read.view import View
 from etlgen_runtime.files import PACKED, PACKED_OTHERWISE, format_of_name, unpacked_name
+from etlgen_runtime.text import is_text_encoding
 
 _FORMATS = {"csv": "csv", "tsv": "csv", "json": "json", "ndjson": "jsonl", "jsonl": "jsonl", "parquet": "parquet"}
 _LINK_FORMATS = {"csv": "csv", "json": "json", "jsonl": "jsonl", "ndjson": "jsonl", "parquet": "parquet"}
@@ -130,10 +130,12 @@ def _csv(view: View, file_format: str | None) -> CsvOptions:
     _check_options(options, file_format, view)
     named = view.string("format").lower()
     is_tsv = named == "tsv" or (not named and _is_tsv(view))
+    delimiter, quote = _delimiter(options, "\t" if is_tsv else ","), _quote(options)
+    _check_marks(options, delimiter, quote)
     return CsvOptions(
-        delimiter=_delimiter(options, "\t" if is_tsv else ","),
+        delimiter=delimiter,
         encoding=_encoding(options),
-        quote_char=_quote(options),
+        quote_char=quote,
         skip_rows=options.integer("skip_rows") or 0,
         has_header=options.boolean("has_header", True),
         null_values=options.strings("null_values"),
@@ -165,7 +167,7 @@ def _delimiter(options: View, default: str) -> str:
         return default
     if node.text in _TABS:
         return "\t"
-    if len(node.text) != 1 or node.text in '"\r\n':
+    if not _is_mark(node.text):
         _one_character(options, "delimiter", node)
     return node.text
 
@@ -174,32 +176,49 @@ def _quote(options: View) -> str | None:
     node = options.scalar_node("quote_char")
     if node is None:
         return '"'
-    if len(node.text) > 1 or node.text in ("\r", "\n"):
+    if node.text and not _is_mark(node.text):
         _one_character(options, "quote_char", node)
     return node.text or None
 
 
 def _one_character(options: View, key: str, node: ScalarNode) -> None:
     path = options.child_path(key)
-    message = f"`{path}` must be one character"
-    options.findings.error("CTR-024", message, node.at, path=path, expected="one character that is no line break")
+    message = f"`{path}` must be one ASCII character, and no line break"
+    options.findings.error("CTR-024", message, node.at, path=path, expected="a character such as `,` `;` `|` or a tab")
+
+
+def _is_mark(text: str) -> bool:
+    """What may separate fields or stand around them."""
+    return len(text) == 1 and text.isascii() and text not in "\r\n\0"
+
+
+def _check_marks(options: View, delimiter: str, quote: str | None) -> None:
+    """The delimiter is not the quote (CTR-027)."""
+    if delimiter == quote:
+        key = "quote_char" if options.has("quote_char") else "delimiter"
+        message = f"`{delimiter}` cannot be the delimiter and the quote"
+        fix = "choose another quote, or none: `quote_char: ''`"
+        options.findings.error("CTR-027", message, options.key_at(key), path=options.child_path(key), fix=fix)
 
 
 def _encoding(options: View) -> str:
     node = options.scalar_node("encoding")
     if node is None:
         return "utf-8"
-    if node.text not in ("utf8-lossy",):
-        try:
-            codecs.lookup(node.text)
-        except (LookupError, ValueError):
-            names = ("utf-8", "utf8-lossy", "latin-1", "cp1252", "utf-16")
-            options.findings.unknown("CTR-023", "a known encoding", node, names, options.child_path("encoding"))
+    if node.text != "utf8-lossy" and not is_text_encoding(node.text):
+        names = ("utf-8", "utf8-lossy", "latin-1", "cp1252", "utf-16")
+        options.findings.unknown("CTR-023", "a known encoding", node, names, options.child_path("encoding"))
     return node.text
 
 
 def _comment(options: View) -> str | None:
     prefix = options.optional_string("comment_prefix")
+    if prefix and any(mark in prefix for mark in "\r\n\0"):
+        path = options.child_path("comment_prefix")
+        message = f"`{path}` holds a line break or a NUL"
+        options.findings.error(
+            "CTR-024", message, options.value_at("comment_prefix"), path=path, expected="text of a line"
+        )
     return prefix or None
 
 

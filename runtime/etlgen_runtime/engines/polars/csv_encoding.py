@@ -6,6 +6,7 @@ import codecs
 from pathlib import Path
 
 from etlgen_runtime.diagnostics import Diagnostic, PlanError
+from etlgen_runtime.text import is_text_encoding
 
 CHUNK_BYTES = 1 << 20
 LOSSY = "utf8-lossy"
@@ -28,10 +29,7 @@ def plain_codec(encoding: str) -> str | None:
     """
     if encoding == LOSSY:
         return None
-    try:
-        codec = codecs.lookup(encoding)
-        "".encode(encoding)  # codecs such as base64 translate bytes, not text
-    except (LookupError, ValueError):
+    if not is_text_encoding(encoding):
         raise PlanError(
             Diagnostic(
                 code="PMPLAN107",
@@ -39,7 +37,8 @@ def plain_codec(encoding: str) -> str | None:
                 node="source",
                 help="use a Python codec name such as utf-8, latin-1, cp1252, utf-16",
             )
-        ) from None
+        )
+    codec = codecs.lookup(encoding)
     if codec.name in ("utf-8", "utf-8-sig"):
         return "utf-8"
     return "ascii" if codec.name == "ascii" else None
@@ -59,7 +58,7 @@ def copy_as_utf8(path: Path, encoding: str, copy: Path) -> None:
     lossy = encoding == LOSSY
     decoder = codecs.getincrementaldecoder("utf-8" if lossy else encoding)("replace" if lossy else "strict")
     lines = 0
-    with path.open("rb", buffering=0) as source, copy.open("wb", buffering=0) as target:
+    with path.open("rb", buffering=0) as source, copy.open("wb") as target:
         while True:
             chunk = source.read(CHUNK_BYTES)
             state = decoder.getstate()

@@ -79,46 +79,22 @@ class CsvFile:
         Raises:
             MalformedCsv: The lines that are skipped, or the header, are malformed.
         """
+        before = _BeforeRecords(self._grammar, self._record_bytes, skip_rows, has_header, blank_is_row)
+        rest, offset, lines = b"", 0, 0
         with self.path.open("rb", buffering=0) as file:
-            buffer = file.read(self._block_bytes)
-            at_end = not buffer
             while True:
-                found = self._preamble(buffer, skip_rows, has_header, blank_is_row, at_end)
-                if found is not None:
-                    return found
-                more = file.read(max(self._block_bytes, len(buffer)))
-                at_end = not more
-                buffer += more
-
-    def _preamble(
-        self, buffer: bytes, skip_rows: int, has_header: bool, blank_is_row: bool, at_end: bool
-    ) -> Preamble | None:
-        position = len(BOM) if buffer.startswith(BOM) else 0
-        for _ in range(skip_rows):
-            end = buffer.find(LF, position)
-            stop = len(buffer) if end < 0 else end + 1
-            self._refuse_long(position, stop)
-            if end < 0 and not at_end:
-                return None
-            position = stop
-        header: tuple[str, ...] | None = None
-        in_body = not has_header
-        while position < len(buffer):
-            record = self._grammar.next(buffer, position, at_end=at_end)
-            if record is None and in_body:
-                break
-            self._refuse_long(position, len(buffer) if record is None else record.end)
-            if record is None:
-                return None
-            if in_body and (record.kind == "data" or (record.kind == "blank" and blank_is_row)):
-                break
-            if record.kind == "data":
-                header = tuple(self._grammar.value(field) for field in record.fields)
-                in_body, blank_is_row = True, len(header) == 1
-            position = record.end
-        if position == len(buffer) and not at_end and not in_body:
-            return None
-        return Preamble(header, position, buffer.count(LF, 0, position))
+                chunk = _read(file, max(self._block_bytes, len(rest), len(BOM)))
+                rest += chunk
+                try:
+                    begin = len(BOM) if offset == 0 and rest.startswith(BOM) else 0
+                    taken = before.take(rest, begin, at_end=not chunk)
+                except MalformedCsv as fault:
+                    raise fault.moved(offset) from None
+                offset += taken
+                lines += rest.count(LF, 0, taken)
+                rest = rest[taken:]
+                if before.is_done() or not chunk:
+                    return Preamble(before.header, offset, lines)
 
     def blocks(self, offset: int, columns: int) -> Iterator[Block]:
         """All records from ``offset`` on, each with ``columns`` fields.
@@ -143,24 +119,15 @@ class CsvFile:
                 offset += taken
                 rest = rest[taken:]
                 if len(rest) > self._record_bytes:
-                    raise self._too_long(offset)
+                    raise _too_long(offset, self._record_bytes)
         if rest:
             yield exact.take(rest, offset, at_end=True)[1]
-
-    def _refuse_long(self, start: int, end: int) -> None:
-        """A record from ``start`` to ``end``, or beyond, may not be too long."""
-        if end - start > self._record_bytes:
-            raise self._too_long(start)
 
     def _refuse_first(self, buffer: bytes, offset: int) -> None:
         """The first record of the buffer, which begins at ``offset`` of the file, may not be too long."""
         record = self._grammar.next(buffer, 0, at_end=True)
         if record is not None and record.end > self._record_bytes:
-            raise self._too_long(offset)
-
-    def _too_long(self, offset: int) -> MalformedCsv:
-        what = f"a record longer than {self._record_bytes} bytes, as if a quote were never closed"
-        return MalformedCsv(offset, what, f"close the quote, or set `quote_char`; or raise {setting('record_bytes')}")
+            raise _too_long(offset, self._record_bytes)
 
     def begins_regular(self, offset: int, columns: int) -> bool:
         """What begins at ``offset`` is a record, and not a gap."""
@@ -187,6 +154,67 @@ class CsvFile:
                 lines += chunk.count(LF)
                 offset -= len(chunk)
         return lines
+
+
+class _BeforeRecords:
+    """Lines that are skipped, blank lines, comments, and the header: taken as they come, so that none of them is kept."""
+
+    def __init__(
+        self, grammar: CsvGrammar, record_bytes: int, skip_rows: int, has_header: bool, blank_is_row: bool
+    ) -> None:
+        self._grammar = grammar
+        self._record_bytes = record_bytes
+        self._to_skip = skip_rows
+        self._blank_is_row = blank_is_row
+        self._in_body = not has_header
+        self.header: tuple[str, ...] | None = None
+        self._is_done = False
+
+    def is_done(self) -> bool:
+        """The first record was seen, or may come with the next bytes."""
+        return self._is_done
+
+    def take(self, buffer: bytes, position: int, *, at_end: bool) -> int:
+        """How much of the buffer, from ``position`` on, stands before the records.
+
+        Raises:
+            MalformedCsv: The header is malformed, or something is too long.
+        """
+        while position < len(buffer):
+            end = self._skipped(buffer, position, at_end) if self._to_skip else self._passed(buffer, position, at_end)
+            if self.is_done():
+                break
+            self._refuse_long(position, len(buffer) if end is None else end)
+            if end is None:
+                return position
+            position = end
+        self._is_done = self._is_done or (self._in_body and not self._to_skip)
+        return position
+
+    def _skipped(self, buffer: bytes, position: int, at_end: bool) -> int | None:
+        end = buffer.find(LF, position) + 1
+        if not end and not at_end:
+            return None
+        self._to_skip -= 1
+        return end or len(buffer)
+
+    def _passed(self, buffer: bytes, position: int, at_end: bool) -> int | None:
+        record = self._grammar.next(buffer, position, at_end=at_end)
+        if self._in_body and (
+            record is None or record.kind == "data" or (record.kind == "blank" and self._blank_is_row)
+        ):
+            self._is_done = True
+            return None
+        if record is None:
+            return None
+        if record.kind == "data":
+            self.header = tuple(self._grammar.value(field) for field in record.fields)
+            self._in_body, self._blank_is_row = True, len(self.header) == 1
+        return record.end
+
+    def _refuse_long(self, start: int, end: int) -> None:
+        if end - start > self._record_bytes:
+            raise _too_long(start, self._record_bytes)
 
 
 class _ExactRecords:
@@ -245,3 +273,8 @@ def _check_width(record: Record, columns: int) -> None:
     if found != columns:
         what = f"{found} field{'s' if found != 1 else ''}, expected {columns}"
         raise MalformedCsv(record.start, what, "check the line, `delimiter` and `quote_char`")
+
+
+def _too_long(offset: int, record_bytes: int) -> MalformedCsv:
+    what = f"a record longer than {record_bytes} bytes, as if a quote were never closed"
+    return MalformedCsv(offset, what, f"close the quote, or set `quote_char`; or raise {setting('record_bytes')}")

@@ -19,6 +19,11 @@ from etlgen_runtime.engines.polars.quarantine import REDACTED
 from etlgen_runtime.report import DatasetRuleResult
 
 _ROWS = f"{PREFIX}rows"
+_KEY = f"{PREFIX}key"
+
+MOST_HASHED_ROWS = 1 << 26
+"""Up to here one number for each key is held in memory, which is quick; beyond, keys are grouped by the streaming engine, which
+spills to disk."""
 
 
 def judge(
@@ -78,19 +83,37 @@ def _unique(rule: DatasetRule, audit: Path | None) -> DatasetRuleResult:
 
 
 def _recurring_keys(rule: DatasetRule, audit: Path) -> int:
+    """Key values that occur more than once; these are counted only where there are some, which is dear."""
     keys = pl.scan_parquet(audit, glob=False).select(columns(rule.columns)).drop_nulls()
-    if len(rule.columns) == 1:
-        key = keys.collect(engine="in-memory").to_series()
-        ascends = (key.slice(1) > key.head(-1)).all()  # as the keys of a source often do
-        rows, distinct = len(key), len(key) if ascends else key.n_unique()
-    else:
-        rows, distinct = (
-            keys.select(pl.len(), pl.struct(columns(rule.columns)).n_unique().alias("distinct")).collect().row(0)
-        )
-    if rows == distinct:
+    if _are_distinct(keys, audit):
         return 0
     recurring = keys.group_by(columns(rule.columns)).len(name=_ROWS).filter(pl.col(_ROWS) > 1).select(pl.len())
-    return int(recurring.collect().item())
+    return int(recurring.collect(engine="streaming").item())
+
+
+def _are_distinct(keys: pl.LazyFrame, audit: Path) -> bool:
+    """No key occurs twice. ``False`` where that is not certain at little cost: hashes are compared, and two keys may share one.
+
+    Args:
+        keys: The key columns, without rows in which one is NULL.
+        audit: The file that they are read from.
+    """
+    schema = keys.collect_schema()
+    rows = pl.scan_parquet(audit, glob=False).select(pl.len()).collect().item()
+    if rows > MOST_HASHED_ROWS or not all(map(_has_one_hash, schema.values())):
+        return False
+    is_number = len(schema) == 1 and schema.dtypes()[0].is_integer()
+    key = columns(schema)[0] if is_number else pl.struct(columns(schema)).hash()
+    values = keys.select(key.alias(_KEY)).collect(engine="streaming").get_column(_KEY)
+    ascends = is_number and (values.slice(1) > values.head(-1)).all()  # as the keys of a source often do
+    return bool(ascends) or values.n_unique() == len(values)
+
+
+def _has_one_hash(dtype: pl.DataType) -> bool:
+    """Equal values of the type have equal hashes, as those of floats (``-0.0``) or of nested values need not."""
+    return (
+        dtype.is_integer() or dtype.is_decimal() or dtype.is_temporal() or dtype in (pl.String, pl.Boolean, pl.Binary)
+    )
 
 
 def _run_sql(

@@ -17,7 +17,7 @@ from etlgen_runtime.engines.polars.reading import Reading
 from etlgen_runtime.engines.polars.relations import cast_columns
 from etlgen_runtime.engines.polars.sources import scan_files
 from etlgen_runtime.engines.polars.spelled import as_declared, spelled_columns
-from etlgen_runtime.files import InputFiles
+from etlgen_runtime.files import InputFiles, unpacked_name
 from etlgen_runtime.models import ColumnSpec, schema_of
 from etlgen_runtime.types import Kind, LogicalType
 
@@ -37,7 +37,7 @@ def read_link(link: Link[Any], files: InputFiles, reading: Reading) -> pl.LazyFr
     Source: transformations, links.
     """
     declared = schema_of(link.model)
-    frame = scan_files(files, CsvOptions(), declared, reading).drop(SOURCE, strict=False)
+    frame = scan_files(files, _dialect(files), declared, reading).drop(SOURCE, strict=False)
     if sum(path.stat().st_size for path in files.paths) <= KEPT_BYTES:
         frame = frame.collect().lazy()
     schema = frame.collect_schema()
@@ -48,6 +48,12 @@ def read_link(link: Link[Any], files: InputFiles, reading: Reading) -> pl.LazyFr
     frame = as_declared(frame, known) if spelled_columns(frame) else _cast(link, frame, known)
     frame = _fitting(link, frame, declared)
     return frame.select(columns(one.name for one in declared)) if known and len(known) == len(declared) else frame
+
+
+def _dialect(files: InputFiles) -> CsvOptions:
+    """The defaults: links have no options."""
+    is_tabbed = all(unpacked_name(path.name).lower().endswith(".tsv") for path in files.paths)
+    return CsvOptions(delimiter="\t") if is_tabbed else CsvOptions()
 
 
 def _fitting(link: Link[Any], frame: pl.LazyFrame, declared: Sequence[ColumnSpec]) -> pl.LazyFrame:

@@ -38,6 +38,7 @@ class QuarantineLayout:
 
     Args:
         columns: Data columns in order, all text: those of step 3, then those that step 6 created.
+        as_read: Text columns that stand in the raw row as step 3 found them.
         created: Those that step 6 created: NULL in rows that are bad in step 4.
         written_by_post: Columns that post operations create or rewrite: their text is their value, not the source's.
         source: ``_etlgen_source`` of rows that do not say it themselves.
@@ -46,6 +47,7 @@ class QuarantineLayout:
 
     context: RunContext
     columns: tuple[str, ...]
+    as_read: frozenset[str]
     created: frozenset[str]
     written_by_post: frozenset[str]
     source: str | None
@@ -181,23 +183,36 @@ def failure_counter(finding: Finding) -> str:
 
 def _data(frame: pl.LazyFrame, bad: BadRows, layout: QuarantineLayout) -> list[pl.Expr]:
     """Data columns as text: the original of a failed cast, else the spelling found in step 3, else the value."""
-    found_type = frame.collect_schema().get(FOUND)
-    found = pl.Schema(found_type.to_schema()) if isinstance(found_type, pl.Struct) else pl.Schema()
+    found = _found(frame, layout)
     values = _values(frame, bad, layout, found)
     sensitive = set(layout.context.contract.sensitive)
     columns: list[pl.Expr] = []
     for name in layout.columns:
-        sources = [bad.unfit[name]] if name in bad.unfit else []
-        if name in found and not (bad.pre is None and name in layout.written_by_post):
-            sources.append(found_text(member(FOUND, name, found[name]), found[name]))
+        is_written = name in layout.written_by_post
+        is_known = name in found and name in layout.as_read and not is_written  # the very text that did not fit
+        sources = [bad.unfit[name]] if name in bad.unfit and not is_known else []
+        if name in found and not (bad.pre is None and is_written):
+            sources.append(found[name])
         if name in values:
             sources.append(values[name])
-        text = copied(pl.coalesce(*sources)) if sources else pl.lit(None, dtype=pl.String)
-        columns.append((_protected(text, layout) if name in sensitive else text).alias(name))
+        text = pl.coalesce(*sources) if sources else pl.lit(None, dtype=pl.String)
+        columns.append((_protected(text, layout) if name in sensitive else copied(text)).alias(name))
     return columns
 
 
-def _values(frame: pl.LazyFrame, bad: BadRows, layout: QuarantineLayout, found: pl.Schema) -> dict[str, pl.Expr]:
+def _found(frame: pl.LazyFrame, layout: QuarantineLayout) -> dict[str, pl.Expr]:
+    """The text of each column that step 3 found, in rows that still hold it."""
+    schema = frame.collect_schema()
+    raw, rest = (_members(schema.get(name)) for name in (RAW, FOUND))
+    untouched = {name: member(RAW, name, dtype) for name, dtype in raw.items() if name in layout.as_read}
+    return untouched | {name: found_text(member(FOUND, name, dtype), dtype) for name, dtype in rest.items()}
+
+
+def _members(struct: pl.DataType | None) -> pl.Schema:
+    return pl.Schema(struct.to_schema()) if isinstance(struct, pl.Struct) else pl.Schema()
+
+
+def _values(frame: pl.LazyFrame, bad: BadRows, layout: QuarantineLayout, found: Mapping[str, pl.Expr]) -> dict[str, pl.Expr]:
     """Values of step 7 as text, for what step 3 has not found: rows that are bad in step 4 have none."""
     if bad.post is None:
         return {}

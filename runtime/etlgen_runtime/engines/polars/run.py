@@ -38,6 +38,7 @@ from etlgen_runtime.engines.polars.functions.columns import column, columns
 from etlgen_runtime.engines.polars.ledger import RowLedger, watch
 from etlgen_runtime.engines.polars.link_data import read_link
 from etlgen_runtime.engines.polars.links import key_values, require_columns
+from etlgen_runtime.engines.polars.memory import bounded
 from etlgen_runtime.engines.polars.quarantine import UNEXPLAINED, QuarantineLayout
 from etlgen_runtime.engines.polars.reading import Reading
 from etlgen_runtime.engines.polars.relations import cast_columns
@@ -77,6 +78,7 @@ class PolarsRun:
         self._read: pl.LazyFrame | None = None
         self._late = LateValidations()
         self._typed_columns: tuple[str, ...] = ()
+        self._as_read: frozenset[str] = frozenset()
         self._checked: dict[str, CheckedFrame] = {}
         self._good: pl.LazyFrame | None = None
         self._good_is_audited = False
@@ -159,12 +161,22 @@ class PolarsRun:
             )
             if not first:
                 rows = remember(rows, RAW)
-            rows = remember(rows, FOUND).drop(SPELLING, BEFORE, strict=False)
+            self._as_read = self._untouched_texts(schema) if first else frozenset()
+            rows = remember(rows, FOUND, without=self._as_read).drop(SPELLING, BEFORE, strict=False)
             self._typed_columns = tuple(data_columns(rows))
             rows = self._ledger.tap(rows, "prepared")
         wanted = {s.name: s.type for s in specs if s.name in schema and s.type.kind is not Kind.UNKNOWN}
         formats = {spec.name: spec.date_formats for spec in specs if spec.date_formats}
         return cast_columns(rows, wanted, formats)
+
+    def _untouched_texts(self, schema: pl.Schema) -> frozenset[str]:
+        """Text columns that step 2 leaves as they were read: the raw row has their text."""
+        raw = schema.get(RAW)
+        members = pl.Schema(raw.to_schema()) if isinstance(raw, pl.Struct) else pl.Schema()
+        written = self._context.contract.pre_writes
+        return frozenset(
+            name for name, dtype in members.items() if dtype == schema.get(name) == pl.String and name not in written
+        )
 
     # --- steps 4, 5 and 7 ---------------------------------------------------------------------------------------------
 
@@ -236,6 +248,7 @@ class PolarsRun:
         layout = QuarantineLayout(
             context=self._context,
             columns=(*self._typed_columns, *created),
+            as_read=self._as_read,
             created=frozenset(created),
             written_by_post=frozenset(contract.post_writes),
             source=self._source_name,
@@ -246,6 +259,7 @@ class PolarsRun:
         self._quarantine = quarantine
         return plan, quarantine
 
+    @bounded()
     def stage(self, frame: object, request: StageRequest) -> Staged:
         plan, quarantine = self._plan(frame, request)
         pre, post = plan.pre, plan.post

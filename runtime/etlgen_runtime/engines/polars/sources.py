@@ -16,7 +16,8 @@ from etlgen_runtime.engines.polars.frame import PREFIX, SOURCE
 from etlgen_runtime.engines.polars.functions.columns import column, columns
 from etlgen_runtime.engines.polars.json_source import scan_json_file
 from etlgen_runtime.engines.polars.json_spelled import SPELLED
-from etlgen_runtime.engines.polars.reading import Reading, refuse_wide
+from etlgen_runtime.engines.polars.parquet_source import scan_parquet_file
+from etlgen_runtime.engines.polars.reading import Reading
 from etlgen_runtime.files import InputFiles, shown_path
 from etlgen_runtime.models import ColumnSpec, schema_of
 from etlgen_runtime.text import fold_case
@@ -96,7 +97,7 @@ def _scan(
         case "csv":
             return scan_csv_file(path, content, csv, [column.name for column in declared], reading)
         case "parquet":
-            return _scan_parquet(path, content, reading)
+            return scan_parquet_file(path, content, reading)
         case "json" | "jsonl":
             is_lines = files.format == "jsonl"
             return scan_json_file(path, content, reading, lines=is_lines, declared=_spelled(declared))
@@ -105,23 +106,6 @@ def _scan(
 def _spelled(declared: Sequence[ColumnSpec]) -> frozenset[str]:
     """The columns whose types are known before the file is read."""
     return frozenset(column.name for column in declared if column.type.kind is not Kind.UNKNOWN)
-
-
-def _scan_parquet(path: Path, content: Path, reading: Reading) -> pl.LazyFrame:
-    try:
-        frame = pl.scan_parquet(content, glob=False)
-        width = len(frame.collect_schema())
-    except (pl.exceptions.PolarsError, OSError):
-        raise DataError(
-            Diagnostic(
-                code="PMDATA105",
-                message=f"`{path.name}` is not a readable Parquet file",
-                node="source",
-                help="fix or remove it",
-            )
-        ) from None
-    refuse_wide(path, width, reading.limits)
-    return frame
 
 
 def empty_frame(source: Source[Any]) -> pl.LazyFrame:

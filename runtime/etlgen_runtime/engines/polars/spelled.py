@@ -8,7 +8,7 @@ sections 4 and 6).
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 import polars as pl
 
@@ -55,15 +55,21 @@ def _typed(spelled: pl.Series, spec: ColumnSpec) -> Iterator[pl.Series]:
 
 
 def remembered(
-    frame: pl.LazyFrame, name: str, *, spelled: str | None = None, before: str | None = None
+    frame: pl.LazyFrame,
+    name: str,
+    *,
+    spelled: str | None = None,
+    before: str | None = None,
+    without: Collection[str] = (),
 ) -> pl.LazyFrame:
     """Keep the data columns as they are now in one struct ``name``; columns are shared, not copied.
 
     Args:
         spelled: The struct that holds the spelling of columns; ``None`` where no column has one.
         before: The struct of the values that were spelled so; ``None`` where they are the values of now.
+        without: Columns that are left out.
     """
-    names = data_columns(frame)
+    names = [name for name in data_columns(frame) if name not in without]
     if not names:
         return frame
     schema = frame.collect_schema()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import resource
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ from tests.unit.engines.polars.csv_files import read_csv, refusal
 
 from etlgen_runtime.contract import CsvOptions
 from etlgen_runtime.diagnostics import DataError, PlanError
+from etlgen_runtime.engines.polars.csv_encoding import copy_as_utf8
 from etlgen_runtime.engines.polars.csv_source import scan_csv_file
 from etlgen_runtime.engines.polars.reading import Reading
 
@@ -52,7 +55,7 @@ def test_lossy_utf8_replaces_what_is_none() -> None:
     assert read_csv(b"id,v\n1,a\xe9\n", CsvOptions(encoding="utf8-lossy")) == {"id": ["1"], "v": ["a\ufffd"]}
 
 
-@pytest.mark.parametrize("encoding", ["utf8mb4", "base64", "", "rot13", "\0"])
+@pytest.mark.parametrize("encoding", ["utf8mb4", "base64", "", "rot13", "idna", "punycode", "\0"])
 def test_an_unknown_encoding_is_refused(encoding: str) -> None:
     with pytest.raises(PlanError) as caught:
         read_csv("id,v\n", CsvOptions(encoding=encoding))
@@ -64,3 +67,28 @@ def test_a_file_that_cannot_be_opened(tmp_path: Path) -> None:
         scan_csv_file(tmp_path / "gone.csv", tmp_path / "gone.csv", CsvOptions(), ["id"], Reading(tmp_path))
     assert caught.value.diagnostic.code == "PMDATA105"
     assert caught.value.diagnostic.message.startswith("`gone.csv` cannot be read: ")
+
+
+@pytest.mark.parametrize("name", ["\u8b1f", "\u4b50\u0403"])
+def test_text_of_two_bytes_a_character_may_look_like_an_archive(name: str) -> None:
+    content = f"{name},v\n1,a\n".encode("utf-16-le")
+    assert content.startswith((b"\x1f\x8b", b"PK\x03\x04"))
+    assert list(read_csv(content, CsvOptions(encoding="utf-16-le"))) == [name, "v"]
+
+
+def test_an_archive_is_no_text_of_one_byte_a_character() -> None:
+    assert refusal(gzip.compress(b"id,v\n"), CsvOptions(encoding="latin-1")) == "`f.csv` is compressed with gzip"
+
+
+@pytest.mark.parametrize("room", [10, 1_499_999])
+def test_a_full_disk_is_no_fault_of_the_file(tmp_path: Path, room: int) -> None:
+    """The copy may lack a single byte, and its last block is written in part: no rows are lost without a word."""
+    path = tmp_path / "f.csv"
+    path.write_bytes(b"id,v\n" + b"1,\xe9\n" * 299_999)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
+    try:
+        with pytest.raises(OSError, match="File too large"):
+            copy_as_utf8(path, "latin-1", tmp_path / "copy")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)

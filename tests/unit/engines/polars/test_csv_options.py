@@ -8,6 +8,7 @@ import pytest
 from tests.unit.engines.polars.csv_files import Table, read_csv, refusal
 
 from etlgen_runtime.contract import CsvOptions
+from etlgen_runtime.limits import Limits
 
 HEADERLESS = CsvOptions(has_header=False)
 COMMENTS = CsvOptions(comment_prefix="#")
@@ -90,6 +91,21 @@ def test_skipped_lines_may_hold_anything() -> None:
     assert read_csv("x\ny\n1,a\n", CsvOptions(skip_rows=2, has_header=False)) == {"id": ["1"], "v": ["a"]}
 
 
+def test_what_stands_before_the_header_may_be_long() -> None:
+    """It is not kept, and is read in blocks."""
+    skipped, comments = 'a "b\n' * 300_000, "# c\n" * 200_000
+    options = CsvOptions(skip_rows=300_000, comment_prefix="#")
+    assert read_csv(f"{skipped}{comments}\nid,v\n1,a\n", options) == {"id": ["1"], "v": ["a"]}
+    assert refusal(f"{skipped}{comments}\nid,v\n1\n", options) == "`f.csv`, line 500003: 1 field, expected 2"
+
+
+@pytest.mark.parametrize("skip_rows", [3, 4, 10**18])
+def test_no_more_lines_are_skipped_than_there_are(skip_rows: int) -> None:
+    assert refusal("x\ny\nz", CsvOptions(skip_rows=skip_rows)) == "`f.csv` has no header"
+    options = CsvOptions(skip_rows=skip_rows, has_header=False)
+    assert read_csv("x\ny\nz", options) == {"id": [], "v": []}
+
+
 def test_lines_are_skipped_before_comments_are_looked_for() -> None:
     options = CsvOptions(skip_rows=1, comment_prefix="#")
     assert read_csv("# first\n# second\nid,v\n1,a\n", options) == {"id": ["1"], "v": ["a"]}
@@ -145,6 +161,6 @@ def test_a_record_longer_than_a_block() -> None:
 def test_many_columns() -> None:
     names = [f"c{number}" for number in range(3000)]
     row = ",".join(['""'] + [str(number) for number in range(2999)])
-    table = read_csv(",".join(names) + "\n" + (row + "\n") * 200)
+    table = read_csv(",".join(names) + "\n" + (row + "\n") * 200, limits=Limits(columns=3000))
     assert table["c0"] == [""] * 200
     assert table["c2999"] == ["2998"] * 200

@@ -44,9 +44,12 @@ class ColumnCast:
     def _read(self, text: pl.Series) -> tuple[pl.Series, pl.Series] | None:
         """The quick ways; ``None`` where much is left over by the first reading."""
         if self._repeated is not None:
-            found = self._one_by_one(text) if len(text) <= FEW else self._repeated.read(text)
+            if len(text) <= FEW:
+                return self._one_by_one(text)
+            found = self._repeated.read(text)
             if found is not None:
-                return found
+                values, unfit = found
+                return values, nulls(len(text), pl.String()) if unfit is None else unfit
         values = self._first(text)
         if values.null_count() == text.null_count():
             return values, nulls(len(text), pl.String())

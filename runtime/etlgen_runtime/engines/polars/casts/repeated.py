@@ -35,8 +35,8 @@ class RepeatedTexts:
         self._dtype = dtype
         self._known = self._learned([])
 
-    def read(self, text: pl.Series) -> tuple[pl.Series, pl.Series] | None:
-        """The values, and the text of each that does not fit (else NULL); ``None`` where texts do not repeat enough to pay."""
+    def read(self, text: pl.Series) -> tuple[pl.Series, pl.Series | None] | None:
+        """The values, and the text of each that does not fit (``None``: all fit); ``None`` where texts do not repeat enough to pay."""
         if len(text) < _WORTH_A_LOOK or text.head(FEW).n_unique() > FEW // 4:
             return None
         known = self._known
@@ -49,8 +49,7 @@ class RepeatedTexts:
             coded = text.cast(known.texts)
         codes = coded.to_physical()
         all_fit = known.unfit.null_count() == len(known.unfit)
-        unfit = known.unfit.clear(1).new_from_index(0, len(text)) if all_fit else known.unfit.gather(codes)
-        return known.values.gather(codes), unfit
+        return known.values.gather(codes), None if all_fit else known.unfit.gather(codes)
 
     def _learned(self, texts: list[str]) -> _Known:
         values = [self._read_one(text) for text in texts]
