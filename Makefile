@@ -45,11 +45,11 @@ coverage: $(VENV)/.developing
 	$(BIN)/python -m coverage combine --quiet
 	$(BIN)/python -m coverage report
 
-## how many small faults in the modules of the semantics the tests find (half an hour)
+## how many small faults in the modules of the semantics the tests find (an hour)
 mutation: $(VENV)/.developing
 	$(BIN)/python -m tests.mutation
 
-## the long profile of tests/hostile: a thousand random contracts, planted code in every place (half an hour)
+## the long profile of tests/hostile: a thousand random contracts, planted code in every place (an hour)
 hostile: $(VENV)/.developing
 	$(BIN)/python -m tests.hostile
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from pathlib import PurePath
 
@@ -9,6 +10,10 @@ _UNFIT = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*\[\]=]+')
 """What no file name holds on some system, what a pattern reads as a wildcard, and ``=``, by which folders hold values."""
 
 _DEVICES = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(\..*)?", re.IGNORECASE)
+
+
+_LONGEST = 200
+"""Bytes of a segment: file systems take 255, and `__quarantine` and the like are added."""
 
 
 def default_target(layer: str | None, table: str) -> str:
@@ -25,12 +30,22 @@ def path_segment(name: str) -> str:
 
     >>> [path_segment(name) for name in ("Group By", "a/b", "..", "x. ", "nul", "é")]
     ['Group By', 'a_b', '_', 'x', 'nul_', 'é']
+    >>> path_segment("é" * 101)[-12:]
+    'ééé_96cbf977'
     """
     text = _UNFIT.sub("_", name).strip(" ").rstrip(". ")
     if _DEVICES.fullmatch(text):
         stem, dot, rest = text.partition(".")
         text = f"{stem}_{dot}{rest}"
-    return text or "_"
+    return _shortened(text) or "_"
+
+
+def _shortened(text: str) -> str:
+    """A text of more bytes than a name may have, cut and told from others by a hash."""
+    data = text.encode("utf-8", "surrogatepass")
+    if len(data) <= _LONGEST:
+        return text
+    return f"{data[: _LONGEST - 9].decode('utf-8', 'ignore')}_{hashlib.sha256(data).hexdigest()[:8]}"
 
 
 def quarantine_beside(target: PurePath, *, is_file: bool) -> PurePath:

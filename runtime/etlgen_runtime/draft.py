@@ -33,8 +33,8 @@ class ReportDraft:
     started_at: dt.datetime
     as_of: dt.datetime
     engine_version: str = ""
-    diagnostics: list[Diagnostic] = field(default_factory=list)
-    boundaries: list[BoundaryReport] = field(default_factory=list)
+    diagnostics: list[Diagnostic] = field(default_factory=list[Diagnostic])
+    boundaries: list[BoundaryReport] = field(default_factory=list[BoundaryReport])
     sources: tuple[Path, ...] = ()
     staged: Staged | None = None
     target: Path | None = None

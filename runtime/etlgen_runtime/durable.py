@@ -35,9 +35,7 @@ def sync_folders(folders: Iterable[Path]) -> None:
     Raises:
         OSError: They cannot be written.
     """
-    if sys.platform == "win32":
-        return
-    for folder in dict.fromkeys(folders):
+    for folder in dict.fromkeys(folders) if sys.platform != "win32" else ():
         try:
             sync_file(folder)
         except OSError as error:

@@ -159,6 +159,7 @@ class Materialization:
         Raises:
             DataError: PMDATA201, there are bad rows and no quarantine; PMDATA107, PMDATA108, the target cannot be appended to.
         """
+        self.check_places()  # once more: staging took its time, and a link may have changed
         accounting, quarantine = staged.accounting, self.target.quarantine
         if accounting.quarantined and not quarantine.enabled and not self.context.profile.drop_bad_rows:
             raise _bad_rows("PMDATA201", staged, "quarantine is disabled: a bad row fails the run")

@@ -95,7 +95,7 @@ class Profile(BaseModel):
         name: For reports.
         engine: ``polars``.
         root: Folder that relative paths of contracts are relative to.
-        state_dir: Reports and staging, relative to ``root``.
+        state_dir: Reports, journal and staging, relative to ``root``.
         assets: Path of a source by contract name, or of a link as ``<contract>.<link>`` or ``<link>``; overrides the contract.
         target: Path of the target, overriding the contract; only for a run of one contract.
         allowed_folders: Folders outside of ``root`` in which paths of contracts may lie; what ``assets`` and ``target`` name is

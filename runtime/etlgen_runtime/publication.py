@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,7 +87,7 @@ class Move:
             sync_folders((self.path.parent,) if self.kind == "file" else (self.path, self.path.parent))
 
     @contextmanager
-    def _refusals(self) -> Iterator[None]:
+    def _refusals(self) -> Generator[None]:
         try:
             yield
         except OSError as error:
@@ -127,7 +128,7 @@ def require_writable(folder: Path) -> None:
         OSError: They may not: the rights of this process, or a file system that is read-only.
     """
     there = next(path for path in (folder.absolute(), *folder.absolute().parents) if path.exists())
-    if hasattr(os, "statvfs") and os.statvfs(there).f_flag & os.ST_RDONLY:
+    if sys.platform != "win32" and os.statvfs(there).f_flag & os.ST_RDONLY:
         raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(there))
     if not os.access(there, os.W_OK | os.X_OK, effective_ids=os.access in os.supports_effective_ids):
         raise OSError(errno.EACCES, os.strerror(errno.EACCES), str(there))

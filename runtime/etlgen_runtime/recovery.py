@@ -28,9 +28,9 @@ class Recovered:
         notices: What was done now, for the report of this run.
     """
 
-    finished: list[Record] = field(default_factory=list)
-    unfinished: list[tuple[Begin, Diagnostic]] = field(default_factory=list)
-    notices: list[Diagnostic] = field(default_factory=list)
+    finished: list[Record] = field(default_factory=list[Record])
+    unfinished: list[tuple[Begin, Diagnostic]] = field(default_factory=list[tuple[Begin, Diagnostic]])
+    notices: list[Diagnostic] = field(default_factory=list[Diagnostic])
 
 
 class Recovery:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from tests.e2e.malformed.archives import gz, zipped
 from tests.e2e.packages import Builder, Pipeline, contract, files, rows
+from tests.little_room import needs_limits, room_for
 
 from etlgen_runtime.engines.polars.csv_source import WORTH_A_THREAD
 
@@ -89,6 +90,21 @@ def test_a_damaged_link(build: Builder, tmp_path: Path) -> None:
         "`codes.tsv.gz` is cut off: its gzip data have no end",
     )
     assert files(tmp_path) == {"in.csv.gz", "codes.tsv.gz"}
+
+
+@needs_limits
+@pytest.mark.parametrize(
+    ("name", "options"), [("in.csv.gz", {}), ("in.csv", {"encoding": "latin-1"})], ids=["unpacked", "another encoding"]
+)
+def test_no_room_for_the_copy(build: Builder, tmp_path: Path, name: str, options: dict[str, str]) -> None:
+    """The system says so: the file itself is sound."""
+    source = {"format": "csv", "options": options} if options else {}
+    pipeline = build(contract(["id: long!", "v: string"], path=name, source=source))
+    (tmp_path / name).write_bytes(gz(large()) if name.endswith("gz") else large())
+    with room_for(1 << 20):
+        (diagnostic,) = pipeline.fail(tmp_path).diagnostics
+    assert (diagnostic.code, diagnostic.message) == ("PMEXEC102", "a file cannot be read or written: File too large")
+    assert files(tmp_path) == {name}
 
 
 def test_a_file_that_a_profile_names(build: Builder, tmp_path: Path) -> None:

@@ -1,9 +1,11 @@
-"""Runs that are killed: the old target stays whole, and what was left behind disturbs nobody."""
+"""Runs that are killed at a known step: the old target stays whole, and what was left behind disturbs nobody.
+
+Every other moment: tests/kill. What the next run makes of it: test_recovery.py.
+"""
 
 from __future__ import annotations
 
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -35,11 +37,6 @@ def step(number, name):
     if at == f"step {number}":
         die()
 
-if at == "publish":
-    os.replace = os.rename = lambda *a, **k: die()
-if at == "report":
-    from etlgen_runtime import run as module
-    module.Run._write_report = lambda *a: die()
 import_module(package).run(Profile(root=root), callbacks=Callbacks(on_rows=rows, on_step_start=step))
 """
 
@@ -85,7 +82,7 @@ def test_killed_in_mid_write(build: Builder, tmp_path: Path, strategy: str) -> N
     assert len(reports(tmp_path)) == 2, "the killed run left none, not even half of one"
 
 
-@pytest.mark.parametrize("at", ["step 1", "step 5", "step 8", "publish"])
+@pytest.mark.parametrize("at", ["step 1", "step 5", "step 8"])
 def test_killed_before_publication(build: Builder, tmp_path: Path, at: str) -> None:
     people = pipeline(build, "overwrite")
     (tmp_path / "in.csv").write_text("id,qty\n1,2\n")
@@ -98,14 +95,16 @@ def test_killed_before_publication(build: Builder, tmp_path: Path, at: str) -> N
     assert [name for name in files(tmp_path) if name.startswith(".etlgen")] == []
 
 
-@pytest.mark.parametrize("at", ["step 9", "report"])
-def test_killed_after_publication(build: Builder, tmp_path: Path, at: str) -> None:
-    """The new target stands, the input is still there."""
-    people = pipeline(build, "overwrite")
+def test_killed_after_publication(build: Builder, tmp_path: Path) -> None:
+    """The new target stands, the input is still there; the next run has that outcome, and repeats nothing."""
+    people = pipeline(build, "append")
     (tmp_path / "in.csv").write_text("id,qty\n3,4\n")
-    run_and_die(build, people, tmp_path, at)
+    run_and_die(build, people, tmp_path, "step 9")
     assert published(tmp_path / "out") == [(3, 4)]
     assert (tmp_path / "in.csv").exists()
+    (report,) = reports(tmp_path)
+    assert people.run(tmp_path).report.run_id == report["run_id"]
+    assert published(tmp_path / "out") == [(3, 4)]
 
 
 def test_the_folder_of_a_living_run_is_left_alone(build: Builder, tmp_path: Path) -> None:
@@ -116,40 +115,3 @@ def test_the_folder_of_a_living_run_is_left_alone(build: Builder, tmp_path: Path
     people.run(tmp_path)
     native: Any = dry.accepted.native
     assert native.collect().rows() == [(1, 2)]
-
-
-FULL = """
-import resource, signal, sys
-from importlib import import_module
-from pathlib import Path
-from etlgen_runtime import Profile, RunFailed
-
-signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, resource.RLIM_INFINITY))
-try:
-    import_module(sys.argv[1]).run(Profile(root=Path(sys.argv[2])))
-except RunFailed as failed:
-    print(failed)
-"""
-
-
-@pytest.mark.skipif(not hasattr(resource, "RLIMIT_FSIZE"), reason="the system has no limit of file sizes")
-def test_no_space_for_the_staged_file(build: Builder, tmp_path: Path) -> None:
-    """Writing is refused half-way (a limit of file sizes stands in for a full disk): clear error, old state, nothing left."""
-    people = pipeline(build, "overwrite")
-    (tmp_path / "in.csv").write_text("id,qty\n1,2\n")
-    people.run(tmp_path)
-    write_input(tmp_path)
-    before = files(tmp_path)
-    done = subprocess.run(
-        [sys.executable, "-c", FULL, people.package, str(tmp_path)],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(build.folder), *filter(None, sys.path)])},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "PMEXEC102: a file cannot be read or written" in done.stdout
-    assert "check permissions and free space" in done.stdout
-    assert published(tmp_path / "out") == [(1, 2)]
-    assert files(tmp_path) == before

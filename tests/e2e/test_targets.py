@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import csv
 import datetime as dt
+import os
+import subprocess
+import sys
 import time
 from decimal import Decimal
 from pathlib import Path
@@ -150,6 +153,44 @@ def test_of_two_runs_at_once_one_wins(build: Builder, root: Path) -> None:
     assert won + outcomes.count("PMEXEC108") == 4
     assert published(root / "out") == [(1, 2)] * won
     assert len(list((root / "out__quarantine").iterdir())) == won
+
+
+HOLDING = """
+import sys, time
+from importlib import import_module
+from pathlib import Path
+from etlgen_runtime import Callbacks, Profile
+
+def hold(number, name):
+    if number == 9:
+        print("published", flush=True)
+        sys.stdin.readline()
+
+result = import_module(sys.argv[1]).run(Profile(root=Path(sys.argv[2])), callbacks=Callbacks(on_step_start=hold))
+print(result.status)
+"""
+
+
+def test_of_two_processes_at_once_one_wins(build: Builder, root: Path) -> None:
+    """The first holds the target until it has ended; the second publishes nothing and does not take the first for dead."""
+    pipeline = build(contract(FIELDS, materialization=target("out", strategy="append")))
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLDING, pipeline.package, str(root)],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(build.folder), *filter(None, sys.path)])},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "published\n"
+        before = files(root)
+        assert [d.code for d in pipeline.fail(root).diagnostics] == ["PMEXEC108"]
+        assert files(root) == before
+        said, _ = other.communicate("\n")
+    assert said == "succeeded_with_quarantine\n"
+    assert published(root / "out") == [(1, 2)]
+    assert pipeline.run(root).report.diagnostics == ()
+    assert published(root / "out") == [(1, 2), (1, 2)]
 
 
 def test_a_taken_target(build: Builder, root: Path) -> None:

@@ -48,6 +48,7 @@ def main() -> int:
             found += [Outcome(case, "steers", steer) for case in cases if (steer := read_aloud(case, Path(folder)))]
             counts.update((group, one.case.vocabulary, one.kind) for one in found)
             failures += [(group, one) for one in found if one.is_failure or one.kind == "steers"]
+            print(f"{sum(counts.values())} contracts, {len(failures)} failures", end="\r", file=sys.stderr, flush=True)
             if group == SOUND and cases[0].number < options.mypy:
                 _check_types(package)
         os.chdir("/")

@@ -36,7 +36,7 @@ class Expected:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One contract. ``expected`` is ``None`` where it was broken on purpose: it may be refused, never end in a traceback."""
+    """One contract. ``target`` is empty where it takes its default. ``expected`` is ``None`` where it was broken on purpose: it may be refused, never end in a traceback."""
 
     number: int
     vocabulary: Vocabulary
@@ -126,7 +126,7 @@ def _case(random: Random, number: int, vocabulary: Vocabulary, *, broken: bool) 
             feature(draft)
     _count(draft)
     (table,) = strings.names(random, 1)
-    target = f"{draft.folder}/{strings.segment(random)}/out"
+    target = f"{draft.folder}/{strings.segment(random)}/out" if random.random() < 0.7 else ""
     document = (_olc if vocabulary == "olc" else _odcs)(draft, source, f"{table} {number}", target)
     if document.get("apiVersion") == "v3.2.0" and "${" in json.dumps(document):
         return None
@@ -172,7 +172,7 @@ def _json_lines(rows: list[Row]) -> str:
 def _written(random: Random, document: Mapping[str, Any]) -> str:
     """As YAML or as JSON, which is YAML; characters that may not stand in a contract as they are (CTR-003) as escapes."""
     match random.randrange(3):
-        case 0:
+        case 0 if not _has_long_key(document):
             return json.dumps(document, indent=1)
         case 1 if not (text := yaml.safe_dump(dict(document), sort_keys=False, allow_unicode=True)).isascii():
             if not any(char in text for char in "\x85\u2028\u2029"):
@@ -180,6 +180,17 @@ def _written(random: Random, document: Mapping[str, Any]) -> str:
         case _:
             pass
     return yaml.safe_dump(dict(document), sort_keys=False, width=100)
+
+
+def _has_long_key(document: object) -> bool:
+    """A key that JSON spells with more than the 1024 characters that YAML allows a key without `?`."""
+    match document:
+        case dict():
+            return any(len(json.dumps(key)) > 1000 or _has_long_key(value) for key, value in document.items())
+        case list():
+            return any(map(_has_long_key, document))
+        case _:
+            return False
 
 
 # --- what a contract may hold, and what it does to the rows ------------------------------------------------------------
@@ -314,7 +325,11 @@ def _shared(draft: _Draft, source: dict[str, Any], target: str) -> dict[str, Any
         "source": source,
         "transformations": draft.operations,
         "quality": {"row_rules": draft.rules, "dataset_rules": draft.dataset_rules},
-        "materialization": {"strategy": "overwrite", "format": "parquet", "target_path": target},
+        "materialization": {
+            "strategy": "overwrite",
+            "format": "parquet",
+            **({"target_path": target} if target else {}),
+        },
     }
 
 

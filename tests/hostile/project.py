@@ -94,11 +94,13 @@ def _generated(
 ) -> tuple[list[tuple[Case, Plan]], dict[str, str], list[Outcome]]:
     """The project of all plans, and what became of those that cannot be in it; of two of one name the first is."""
     kept = list({plan.contract.name: (case, plan) for case, plan in reversed(plans)}.values())[::-1]
+    if not kept:
+        return [], {}, []
     try:
         return kept, build_project([plan for _, plan in kept], package=package), []
     except Exception:
         kept, refused = _alone(kept)
-        return kept, build_project([plan for _, plan in kept], package=package), refused
+        return kept, build_project([plan for _, plan in kept], package=package) if kept else {}, refused
 
 
 def _alone(plans: list[tuple[Case, Plan]]) -> tuple[list[tuple[Case, Plan]], list[Outcome]]:
@@ -136,7 +138,9 @@ def _difference(case: Case, result: RunResult[Any], folder: Path) -> str:
     """What differs from the expected outcome; empty where nothing does."""
     expected, report = case.expected, result.report
     assert expected is not None
-    rows = pl.read_parquet(sorted((folder / case.target).glob("*.parquet")), glob=False).to_dicts()
+    if case.target not in ("", report.target):
+        return f"published in {report.target!r}, expected {case.target!r}"
+    rows = pl.read_parquet(sorted((folder / str(report.target)).glob("*.parquet")), glob=False).to_dicts()
     if sorted(rows, key=_order) != sorted(expected.rows, key=_order):
         return f"rows {rows}, expected {list(expected.rows)}"
     if report.accounting.quarantined != expected.quarantined:

@@ -63,7 +63,7 @@ NAMES: tuple[str, ...] = (
     "Contract", "models", "checks", "contract", "pipeline", "transformations", "polars_steps", "annotations", "dataset", "frames", "lit", "col", "polars",
     "2fast", "0", "1.5", "-1", "Group By", "group-by", "group_by", "a b", "a_b", "a-b", "a.b", "a,b", "a;b", "a'b", 'say "x"', "back\\slash", "two\nlines",
     "*", "^a$", "^.*$", "^", "$", "#", "%", "{x}", "{{ 7 * 7 }}", "{% raw %}", "${x}", "`x`", "--", "/* */", "é", "e\u0301", "ß", "İ", "数量", "👍", "𝒙", "ﬁ",
-    "\u202ex", "x\u200by", "\u00a0", "n" * 200, "ü" * 100, "class " * 33, '"' * 40, "literal", "null", "None", "True", "NaN", "con", "nul", "a:b", "a/b", "a\\b",
+    "\u202ex", "x\u200by", "\u00a0", "n" * 200, "ü" * 100, "数" * 200, "class " * 33, '"' * 40, "literal", "null", "None", "True", "NaN", "con", "nul", "a:b", "a/b", "a\\b",
 )  # fmt: skip
 
 

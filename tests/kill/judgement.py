@@ -125,9 +125,9 @@ def judge_end(scenario: Scenario, end: Sight, clean: Sight, outcome: Mapping[str
     if outcome and (outcome.get("status"), outcome.get("run_id")) != (scenario.status, last["run_id"]):
         wrong.append(f"the run that follows says {outcome}")
     if outcome.get("rows") is not None and scenario.publishes:
-        rows = sorted(tuple(row) for row in outcome["rows"])
-        if tuple(rows) != tuple(sorted(set(scenario.new_target) - set(scenario.old_target))):
-            wrong.append(f"the result holds {_shown(rows)}")
+        expected = sorted(set(scenario.new_target) - set(scenario.old_target))
+        if outcome["rows"] != [len(expected), [list(row) for row in expected[:10]]]:
+            wrong.append(f"the result holds {outcome['rows']}")
     return wrong
 
 

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -134,7 +134,7 @@ class Prison:
 
 
 @contextmanager
-def prison(scenario: Scenario, folder: Path) -> Iterator[Prison]:
+def prison(scenario: Scenario, folder: Path) -> Generator[Prison]:
     """A scenario, built and served; ``folder`` is for everything that it writes.
 
     Raises:

@@ -43,8 +43,7 @@ def long_round(seed: int, moments: int, names: Iterable[str] = ()) -> Iterator[t
         with tempfile.TemporaryDirectory() as folder:
             try:
                 with prison(scenario, Path(folder)) as place:
-                    kills = [*every_change(place)]
-                    kills += in_the_scan(place) if scenario.many_rows else ()
+                    kills = [*(in_the_scan(place) if scenario.many_rows else every_change(place))]
                     kills += at_random(place, share, seed)
             except LookupError as reason:
                 yield scenario, [], str(reason)

@@ -165,7 +165,7 @@ SCENARIOS = (
         sections=_target(strategy="append"),
         source=_DELETE,
         after=((*OLD_ROWS, *NEW_ROWS), (*OLD_BAD, *NEW_BAD)),
-        many_rows=400_000,
+        many_rows=200_000,
     ),
     Scenario(
         name="another_file_system",

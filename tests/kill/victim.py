@@ -81,7 +81,7 @@ def run(request: dict[str, Any]) -> dict[str, Any]:
     else:
         executioner.is_watching = False
         report = result.report
-        rows = [list(row) for row in result.accepted.native.collect().rows()]
+        rows = sorted(result.accepted.native.collect().rows())
         result.quarantined.native.collect()
     return {
         "changes": executioner.changes,
@@ -91,7 +91,7 @@ def run(request: dict[str, Any]) -> dict[str, Any]:
         "quarantined": report.accounting.quarantined,
         "published": report.published,
         "codes": [diagnostic.code for diagnostic in report.diagnostics],
-        "rows": rows,
+        "rows": rows if rows is None else [len(rows), rows[:10]],
     }
 
 
@@ -121,8 +121,9 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         os.kill(child, signal.SIGKILL)
     os.close(reader)
     _, status = os.waitpid(child, 0)
-    outcome = {"error": "the run hangs"} if is_hung else json.loads(text) if text else {}
-    return {**outcome, "is_killed": os.WIFSIGNALED(status)}
+    is_killed = os.WIFSIGNALED(status)
+    outcome = {"error": "the run hangs"} if is_hung else {} if is_killed else json.loads(text)
+    return {**outcome, "is_killed": is_killed}
 
 
 def serve() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,6 +18,11 @@ from etlgen_runtime.types import INT8, INT16, INT64, INT128, LogicalType
 
 SCHEMA = Schema((SchemaColumn("t", INT8), SchemaColumn("s", INT16), SchemaColumn("a", INT64)), open=False)
 SMALL = st.integers(-12, 12)
+FUNCTIONS: dict[str, Callable[[int, int], int | None]] = {
+    **OPERATORS,
+    "neg": lambda value, _: -value,
+    "abs": lambda value, _: abs(value),
+}
 
 
 def resolved(sql: str) -> Expr:
@@ -25,12 +32,22 @@ def resolved(sql: str) -> Expr:
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.sampled_from(sorted(OPERATORS)), SMALL, SMALL, SMALL, SMALL)
+@given(st.sampled_from(sorted(FUNCTIONS)), SMALL, SMALL, SMALL, SMALL)
 def test_no_pair_of_operands_leaves_the_bounds(name: str, one: int, other: int, third: int, fourth: int) -> None:
     left, right = (min(one, other), max(one, other)), (min(third, fourth), max(third, fourth))
     low, high = bounds_of(name, left, right)
-    values = (OPERATORS[name](x, y) for x in range(left[0], left[1] + 1) for y in range(right[0], right[1] + 1))
+    values = (FUNCTIONS[name](x, y) for x in range(left[0], left[1] + 1) for y in range(right[0], right[1] + 1))
     assert all(low <= value <= high for value in values if value is not None)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(["add", "sub", "mul", "neg", "abs"]), SMALL, SMALL, SMALL, SMALL)
+def test_bounds_are_reached(name: str, one: int, other: int, third: int, fourth: int) -> None:
+    """A column is no wider than its values need."""
+    left, right = (min(one, other), max(one, other)), (min(third, fourth), max(third, fourth))
+    found = [FUNCTIONS[name](x, y) for x in range(left[0], left[1] + 1) for y in range(right[0], right[1] + 1)]
+    values = [value for value in found if value is not None]
+    assert bounds_of(name, left, right) == (min(values), max(values))
 
 
 @pytest.mark.parametrize(

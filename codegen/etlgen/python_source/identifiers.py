@@ -71,6 +71,9 @@ MODEL_IMPORTS = frozenset(
 )
 """What ``models.py`` imports: a field of that name would hide the type in the class body."""
 
+_LONGEST_MODULE = 200
+"""Characters of a module's name: file systems take 255, and a number may follow."""
+
 _WINDOWS_DEVICES = frozenset({"con", "prn", "aux", "nul", *(f"{d}{n}" for d in ("com", "lpt") for n in range(1, 10))})
 
 
@@ -129,6 +132,7 @@ def module_slug(name: str, fallback: str = "contract") -> str:
         return "_".join([fallback, *(f"{ord(char):x}" for char in name[:8])])
     if text[0].isdigit():
         text = f"{fallback}_{text}"
+    text = text[:_LONGEST_MODULE].rstrip("_")
     return f"{text}_" if keyword.iskeyword(text) or text in _WINDOWS_DEVICES else text
 
 

@@ -33,6 +33,7 @@ def ids(*values: Any, **types: Any) -> bytes:
 
 
 GOOD = parquet({"id": [1, 2], "v": ["a", "b"]})
+PACKED = parquet({"id": list(range(1000)), "v": ["a"] * 1000})
 NO_PARQUET = said("is not a readable Parquet file", file=FILE)
 
 PARQUET = (
@@ -113,6 +114,12 @@ PARQUET = (
     Case("Parquet with a wrong footer length", GOOD[:-8] + b"\xff\xff\xff\x7fPAR1", NO_PARQUET, FILE),
     Case(
         "Parquet with an encrypted footer", GOOD[:-4] + b"PARE", said("is an encrypted Parquet file", file=FILE), FILE
+    ),
+    Case(
+        "Parquet with a damaged page",
+        PACKED[:4] + b"\xff" * 60 + PACKED[64:],
+        said("is malformed, or changed while it was read", file=FILE),
+        FILE,
     ),
     Case("Parquet in gzip", gz(GOOD), ONE_TWO, "in.parquet.gz"),
     Case("Parquet in zip", zipped(("x.parquet", GOOD)), ONE_TWO, "in.parquet.zip"),

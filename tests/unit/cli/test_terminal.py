@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import pty
 import re
 import subprocess
 import sys
@@ -16,7 +15,7 @@ from tests.unit.cli.sample import Etlgen
 from etlgen.cli import terminal
 from etlgen_runtime.callbacks import Callbacks
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")
+pty = pytest.importorskip("pty", reason="Windows has no pseudo-terminals")
 
 
 def on_a_terminal(project: Path, *arguments: str, **environment: str) -> tuple[int, str]:

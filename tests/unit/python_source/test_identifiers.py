@@ -132,3 +132,11 @@ def test_singular_by_endings(plural: str, one: str) -> None:
 def test_class_names_are_pascal_case() -> None:
     assert class_name("order_items") == "OrderItems"
     assert class_name("contract_2fast") == "Contract2fast"
+
+
+def test_a_long_name_is_a_module_that_file_systems_take() -> None:
+    assert module_slug("x" * 200) == "x" * 200
+    assert module_slug("x" * 3000) == "x" * 200
+    assert module_slug("9" + "x" * 3000).startswith("contract_9xxx")
+    slugs = ((name, module_slug(name)) for name in ("x" * 300, "x" * 301))
+    assert list(number_names(slugs, ()).values()) == ["x" * 200, "x" * 200 + "_2"]

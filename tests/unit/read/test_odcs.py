@@ -528,6 +528,18 @@ def test_settings_are_olc_blocks() -> None:
     assert (contract.quarantine.format, contract.evolution) == ("csv", "strict")
 
 
+def test_options_of_the_source_are_those_of_olc() -> None:
+    options = (
+        "{delimiter: ';', encoding: latin-1, quote_char: \"'\", skip_rows: 1, null_values: [NA], comment_prefix: '#'}"
+    )
+    source = read(with_settings(f"{{source: {{type: landing, path: in.csv.gz, options: {options}}}}}")).source
+    assert source is not None
+    assert source.format == "csv"
+    csv = source.csv
+    assert (csv.delimiter, csv.encoding, csv.quote_char, csv.skip_rows) == (";", "latin-1", "'", 1)
+    assert (csv.has_header, csv.null_values, csv.comment_prefix) == (True, ("NA",), "#")
+
+
 def test_an_inner_level_wins() -> None:
     outer = "customProperties: [{property: etlgen, value: {quarantine: {format: csv}}}]\n"
     assert read(outer + objects(STRING_P)).quarantine.format == "csv"
@@ -544,6 +556,9 @@ def test_an_inner_level_wins() -> None:
         ("{materialization: {strategy: merge}}", "CTR-031"),
         ("{materialization: {partition_by: [p]}}", "CTR-030"),
         ("{source: {type: landing, path: p, patern: x}}", "CTR-020"),
+        ("{source: {type: landing, path: p.csv, options: {delimeter: x}}}", "CTR-020"),
+        ("{source: {type: landing, path: p.csv, options: {delimiter: ab}}}", "CTR-024"),
+        ("{source: {type: landing, path: p.csv.xz}}", "CTR-031"),
     ],
 )
 def test_wrong_settings(value: str, code: str) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from etlgen_runtime import PlanError, Profile
+from etlgen_runtime.default_paths import path_segment
 from etlgen_runtime.diagnostics import DataError
 from etlgen_runtime.files import find_files
 from etlgen_runtime.paths import AllowedFolders, leads_out, leaves, unfit_path
@@ -130,3 +131,11 @@ def test_a_link_to_nothing_is_judged_where_it_leads(root: Path) -> None:
     (root / "out").symlink_to(root.parent / "new")
     assert leads_out(root / "out" / "x", root)
     assert not leads_out(root / "new" / "x", root)
+
+
+def test_a_default_place_has_a_name_that_file_systems_take() -> None:
+    """And room for `__quarantine`; names that differ only far behind have places of their own."""
+    long, other = path_segment("\u6570" * 200), path_segment("\u6570" * 201)
+    assert len(long.encode()) <= 200
+    assert long != other
+    assert path_segment("x" * 200) == "x" * 200

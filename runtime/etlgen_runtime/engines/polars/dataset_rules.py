@@ -20,6 +20,7 @@ from etlgen_runtime.report import DatasetRuleResult
 
 _ROWS = f"{PREFIX}rows"
 _KEY = f"{PREFIX}key"
+_HASHED = (pl.String, pl.Boolean, pl.Binary)
 
 MOST_HASHED_ROWS = 1 << 26
 """Up to here one number for each key is held in memory, which is quick; beyond, keys are grouped by the streaming engine, which
@@ -111,9 +112,7 @@ def _are_distinct(keys: pl.LazyFrame, audit: Path) -> bool:
 
 def _has_one_hash(dtype: pl.DataType) -> bool:
     """Equal values of the type have equal hashes, as those of floats (``-0.0``) or of nested values need not."""
-    return (
-        dtype.is_integer() or dtype.is_decimal() or dtype.is_temporal() or dtype in (pl.String, pl.Boolean, pl.Binary)
-    )
+    return dtype.is_integer() or dtype.is_decimal() or dtype.is_temporal() or isinstance(dtype, _HASHED)
 
 
 def _run_sql(

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from etlgen_runtime.engines.polars.casts import logical_type, text_expr
+from etlgen_runtime.engines.polars.flat_structs import with_flat_structs
 from etlgen_runtime.engines.polars.frame import PREFIX, data_columns, holds_unfit
 from etlgen_runtime.engines.polars.functions.columns import column, columns
 from etlgen_runtime.engines.polars.ledger import SectionLedger
@@ -50,7 +51,7 @@ def deduplicate(
     later = tuple(_Place(name, schema[name], False) for name in (*ties, *rest))
     known = holds_unfit(frame, unfit)
     contest = _Contest(tuple(keys), places, later, known)
-    return rows.balance(frame, operation, contest.winners)
+    return rows.balance(frame, operation, lambda before: with_flat_structs(before, contest.winners))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ class _Place:
     def has_best(self) -> bool:
         """``max`` and ``min`` find the value that a sort would put first: NULLs last, NaN after all numbers."""
         dtype = self.dtype
-        return dtype.is_numeric() or dtype.is_temporal() or dtype in (pl.String, pl.Boolean)
+        return dtype.is_numeric() or dtype.is_temporal() or isinstance(dtype, (pl.String, pl.Boolean))
 
     def best(self, among: pl.Expr | None) -> pl.Expr:
         """The value that wins; ``among``: of the rows where it is TRUE."""

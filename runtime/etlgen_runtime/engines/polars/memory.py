@@ -8,7 +8,7 @@ temporary files, from which it removes what a killed process has left. Polars' o
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from threading import Lock
 
@@ -24,7 +24,7 @@ _runs = 0
 
 
 @contextmanager
-def bounded(budget_mb: int | None = None) -> Iterator[None]:
+def bounded(budget_mb: int | None = None) -> Generator[None]:
     """Within, Polars spills beyond :data:`BUDGET_MB`, or ``budget_mb``; what the environment says has the last word.
 
     The setting is one for the process: it lasts until the last of several runs at once is done.

@@ -212,7 +212,9 @@ def _members(struct: pl.DataType | None) -> pl.Schema:
     return pl.Schema(struct.to_schema()) if isinstance(struct, pl.Struct) else pl.Schema()
 
 
-def _values(frame: pl.LazyFrame, bad: BadRows, layout: QuarantineLayout, found: Mapping[str, pl.Expr]) -> dict[str, pl.Expr]:
+def _values(
+    frame: pl.LazyFrame, bad: BadRows, layout: QuarantineLayout, found: Mapping[str, pl.Expr]
+) -> dict[str, pl.Expr]:
     """Values of step 7 as text, for what step 3 has not found: rows that are bad in step 4 have none."""
     if bad.post is None:
         return {}

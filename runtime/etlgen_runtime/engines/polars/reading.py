@@ -16,7 +16,8 @@ from etlgen_runtime.limits import DEFAULT_LIMITS, Limits, setting
 from etlgen_runtime.unpacking import unpack
 
 GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"
-_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG)
+"""Errors of writing, not of reading."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,6 +61,7 @@ from etlgen_runtime.report import Accounting
 from etlgen_runtime.types import Kind
 
 T = TypeVar("T")
+_SIGNS_OF_MALFORMED_INPUT = ("CSV malformed", "found more fields", "invalid utf-8", "File out of specification")
 
 
 class PolarsRun:
@@ -388,7 +389,7 @@ class PolarsRun:
                 node="materialize",
                 help="check permissions and free space; the target is unchanged",
             )
-        if any(sign in message for sign in ("CSV malformed", "found more fields", "invalid utf-8")):
+        if any(sign in message for sign in _SIGNS_OF_MALFORMED_INPUT):
             name = self._source_name if self._source_name is not None and not self._links else None
             return Diagnostic(
                 code="PMDATA105",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import gzip
-import resource
 from pathlib import Path
 
 import pytest
+from tests.little_room import needs_limits, room_for
 from tests.unit.engines.polars.csv_files import read_csv, refusal
 
 from etlgen_runtime.contract import CsvOptions
@@ -80,15 +80,11 @@ def test_an_archive_is_no_text_of_one_byte_a_character() -> None:
     assert refusal(gzip.compress(b"id,v\n"), CsvOptions(encoding="latin-1")) == "`f.csv` is compressed with gzip"
 
 
+@needs_limits
 @pytest.mark.parametrize("room", [10, 1_499_999])
 def test_a_full_disk_is_no_fault_of_the_file(tmp_path: Path, room: int) -> None:
     """The copy may lack a single byte, and its last block is written in part: no rows are lost without a word."""
     path = tmp_path / "f.csv"
     path.write_bytes(b"id,v\n" + b"1,\xe9\n" * 299_999)
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
-    try:
-        with pytest.raises(OSError, match="File too large"):
-            copy_as_utf8(path, "latin-1", tmp_path / "copy")
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    with room_for(room), pytest.raises(OSError, match="File too large"):
+        copy_as_utf8(path, "latin-1", tmp_path / "copy")
