@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 import pytest
@@ -12,7 +12,7 @@ needs_limits = pytest.mark.skipif(sys.platform == "win32", reason="the system ha
 
 
 @contextmanager
-def room_for(size_bytes: int) -> Iterator[None]:
+def room_for(size_bytes: int) -> Generator[None]:
     """Inside, writing a file beyond that size is an ``OSError``: file too large."""
     import resource  # not everywhere
 

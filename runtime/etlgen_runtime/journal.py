@@ -21,7 +21,7 @@ from pydantic import TypeAdapter
 
 from etlgen_runtime.cleanup import Cleanup
 from etlgen_runtime.diagnostics import Diagnostic, ExecutionError
-from etlgen_runtime.durable import sync_file, sync_folders
+from etlgen_runtime.durable import make_folders, sync_file, sync_folders
 from etlgen_runtime.places import Place, Places
 from etlgen_runtime.publication import Move
 from etlgen_runtime.read_files import ReadFile
@@ -114,7 +114,8 @@ class Journal:
         Raises:
             OSError: The state folder cannot be written.
         """
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        made = make_folders(self.path.parent)
+        sync_folders(folder.parent for folder in made)
         self._write("begin", root=self._places.written_root(), begin=begin)
 
     def staged(self, decision: Decision) -> None:
@@ -127,7 +128,7 @@ class Journal:
         try:
             self._write("staged", decision=decision)
             sync_file(self.path)
-            sync_folders((self.path.parent, self.path.parent.parent))
+            sync_folders((self.path.parent,))
         except OSError:
             self.remove()
             raise

@@ -56,9 +56,8 @@ class Move:
         Raises:
             ExecutionError: PMEXEC102, the file system would refuse.
         """
-        with self._refusals():
+        with self.refusals():
             sync_file(self.staged)
-            sync_folders(self.staged.parents[:3])
             made = make_folders(self.path.parent)
             try:
                 require_writable(self.path.parent)
@@ -75,19 +74,23 @@ class Move:
         Raises:
             ExecutionError: PMEXEC102, the file system refused; the old state is intact.
         """
-        with self._refusals():
-            if not self.is_done():
+        with self.refusals():
+            changed = [self.path.parent]  # the staged folder was synced before
+            if self.is_done():
+                changed += [self.path] if self.kind == "part" else []
+            else:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
                 if self.kind == "file":
                     os.replace(self.staged, self.path)
                 elif self.kind == "part":
-                    _add_part(self.staged, self.path)
+                    changed = [self.path if _add_part(self.staged, self.path) else self.path.parent]
                 else:
                     _replace_folder(self.staged.parent, self.path)
-            sync_folders((self.path.parent,) if self.kind == "file" else (self.path, self.path.parent))
+            sync_folders(changed)
 
     @contextmanager
-    def _refusals(self) -> Generator[None]:
+    def refusals(self) -> Generator[None]:
+        """What the file system refuses is PMEXEC102."""
         try:
             yield
         except OSError as error:
@@ -116,6 +119,9 @@ def prepare(moves: Sequence[Move]) -> None:
     try:
         for move in moves:
             made = [*move.prepare(), *made]
+        if moves:
+            with moves[-1].refusals():
+                sync_folders(folder for move in moves for folder in move.staged.parents[:3])
     except ExecutionError:
         remove_empty(made)
         raise
@@ -134,8 +140,8 @@ def require_writable(folder: Path) -> None:
         raise OSError(errno.EACCES, os.strerror(errno.EACCES), str(there))
 
 
-def _add_part(staged: Path, folder: Path) -> None:
-    """A folder that is not there yet appears with its first part in it."""
+def _add_part(staged: Path, folder: Path) -> bool:
+    """Whether the folder was there; one that was not appears with its first part in it."""
     if not folder.exists():
         try:
             os.rename(staged.parent, folder)
@@ -143,8 +149,9 @@ def _add_part(staged: Path, folder: Path) -> None:
             if not folder.exists():
                 raise
         else:
-            return
+            return False
     os.replace(staged, folder / staged.name)
+    return True
 
 
 def _replace_folder(new: Path, folder: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,17 +23,21 @@ from etlgen_runtime.report import RunReport
 from etlgen_runtime.staging import TargetLock
 
 
-def state_refused(profile: Profile, error: OSError) -> ExecutionError:
-    """PMEXEC102 for the state folder."""
-    return ExecutionError(
-        Diagnostic(
-            code="PMEXEC102",
-            message=f"the state folder `{shown_path(profile.state, profile.root)}` cannot be written: "
-            f"{error.strerror or type(error).__name__}",
-            node="run",
-            help="check permissions and free space, or name another with `state_dir` in the profile",
-        )
-    )
+@contextmanager
+def state_refusals(profile: Profile) -> Generator[None]:
+    """What the file system refuses in the state folder is PMEXEC102."""
+    try:
+        yield
+    except OSError as error:
+        raise ExecutionError(
+            Diagnostic(
+                code="PMEXEC102",
+                message=f"the state folder `{shown_path(profile.state, profile.root)}` cannot be written: "
+                f"{error.strerror or type(error).__name__}",
+                node="run",
+                help="check permissions and free space, or name another with `state_dir` in the profile",
+            )
+        ) from None
 
 
 class Publisher:
@@ -59,10 +65,8 @@ class Publisher:
             ExecutionError: PMEXEC112, a journal is damaged; PMEXEC102, the state folder cannot be written; PMEXEC113, a run of
                 this contract cannot be finished.
         """
-        try:
+        with state_refusals(self._profile):
             found = Recovery(self._profile.state, self._places, self._run_id).run()
-        except OSError as error:
-            raise state_refused(self._profile, error) from None
         self._waiting = [record for record in found.finished if self._is_own(record.begin)]
         return (*found.notices, *self._unfinished(found))
 
@@ -112,10 +116,8 @@ class Publisher:
         for destination in (materialization.destination, materialization.quarantine):
             lock = TargetLock(self._profile.state / "locks", destination.path)
             self._locks.append(lock)
-            try:
+            with state_refusals(self._profile):
                 is_free = lock.take()
-            except OSError as error:
-                raise state_refused(self._profile, error) from None
             if not is_free or self._has_died_with(destination.path.absolute()):
                 what = "is writing" if not is_free else "has died while it was writing"
                 shown = shown_path(destination.path, self._profile.root)
@@ -157,10 +159,8 @@ class Publisher:
             staging=materialization.foreign_staging,
             inputs=inputs,
         )
-        try:
+        with state_refusals(self._profile):
             self._journal.begin(begin)
-        except OSError as error:
-            raise state_refused(self._profile, error) from None
 
     def decide(
         self, verdict: Verdict, report: RunReport, source: Source[Any] | None, inputs: tuple[ReadFile, ...]
@@ -185,10 +185,8 @@ class Publisher:
             report=report,
         )
         prepare(decision.moves)
-        try:
+        with state_refusals(self._profile):
             self._journal.staged(decision)
-        except OSError as error:
-            raise state_refused(self._profile, error) from None
         return decision
 
     def note_published(self) -> None:

@@ -28,7 +28,7 @@ from etlgen_runtime.inputs import link_files, source_files
 from etlgen_runtime.journal import Decision, Record
 from etlgen_runtime.materialize import DatasetRules, Materialization, Verdict
 from etlgen_runtime.profile import Profile
-from etlgen_runtime.publisher import Publisher, state_refused
+from etlgen_runtime.publisher import Publisher, state_refusals
 from etlgen_runtime.read_files import ReadFile
 from etlgen_runtime.report import STEP_NAMES, RunReport, Status
 from etlgen_runtime.result import QuarantinedRow, RunFailed, RunResult
@@ -93,7 +93,8 @@ class Run:
             self._draft.engine_version = engine.version
             steps = load_steps(self.contract.package, self.profile.engine)
             self._engine_run = engine.open(self._context(), steps)
-            self._claim_staging()
+            with state_refusals(self.profile):
+                self._staging.claim()  # beside the state: on the file system of `root`, as a rule
             if not self.profile.dry_run:
                 self._draft.diagnostics.extend(self._publisher.recover())
         except EtlgenError as error:
@@ -152,13 +153,6 @@ class Run:
         )
         with suppress(EtlgenError):  # a hook that raises: the interrupt goes on
             self._write_report("failed")
-
-    def _claim_staging(self) -> None:
-        """Staged files lie beside the state, on the file system of ``root``."""
-        try:
-            self._staging.claim()
-        except OSError as error:
-            raise state_refused(self.profile, error) from None
 
     def _context(self) -> RunContext:
         return RunContext(
@@ -236,9 +230,8 @@ class Run:
         self._begin(2 if is_pre else 6)
         inputs = transformation.inputs()
         frame = self._engine.transform(transformation, {name: rows.native for name, rows in inputs.items()})
-        hints = type(transformation).__annotations__
         for name in transformation.output_names:
-            setattr(transformation, name, Dataset(_model_of(type(transformation), name, hints), frame))
+            setattr(transformation, name, Dataset(_model_of(type(transformation), name), frame))
         node = type(transformation).__name__
         self._draft.boundary("transformation_input", node, "schema", f"established by step {1 if is_pre else 5}")
         self._draft.boundary(
@@ -493,8 +486,11 @@ class Run:
             ) from None
 
 
-def _model_of(transformation: type[Transformation], name: str, hints: dict[str, Any]) -> type[Any]:
-    """The model of an output, from the annotation ``Output[Model]`` of the generated class."""
-    hint = hints[name] if not isinstance(hints[name], str) else get_type_hints(transformation)[name]
-    model: type[Any] = get_args(hint)[0]
-    return model
+_MODELS: dict[tuple[type[Transformation], str], type[Any]] = {}
+
+
+def _model_of(transformation: type[Transformation], name: str) -> type[Any]:
+    """The model of an output, from the annotation ``Output[Model]`` of the generated class; looked up once."""
+    if (transformation, name) not in _MODELS:
+        _MODELS[transformation, name] = get_args(get_type_hints(transformation)[name])[0]
+    return _MODELS[transformation, name]

@@ -19,6 +19,7 @@ import polars as pl
 from etlgen_runtime.contract import CsvOptions
 from etlgen_runtime.engines.polars.csv_source import scan_csv_file
 from etlgen_runtime.engines.polars.csv_validation import LateValidations
+from etlgen_runtime.engines.polars.memory import bounded
 from etlgen_runtime.engines.polars.reading import Reading
 
 
@@ -193,7 +194,8 @@ class Run:
                 ),
             ]
             while True:
-                pl.collect_all(sinks, engine="streaming")
+                with bounded():
+                    pl.collect_all(sinks, engine="streaming")
                 if late.settle(to_their_end=True):
                     break
                 counts.rows.clear()

@@ -204,3 +204,13 @@ def _model_of(case: str, own: Field, judged: PlannedRowCheck) -> type[ContractMo
     if case not in _CACHE:
         _CACHE[case] = models(small_plan("cases", [own], [judged]))["CaseTyped"]
     return _CACHE[case]
+
+
+def test_an_alias_stands_beside_title_and_description() -> None:
+    """The generator writes keywords in the order of their names, and texts may look like keywords."""
+    trap = "x, serialization_alias='y', validation_alias='y')"
+    found = models(small_plan("traps", [field("Group By", STRING, title="Group", description=trap)]))
+    assert found
+    for model in found.values():
+        for info in model.model_fields.values():
+            assert (info.alias, info.title, info.description) == ("Group By", "Group", trap)

@@ -70,6 +70,8 @@ def test_text_beside_a_decimal_is_read_with_its_scale(written: str, meant: str) 
         ("2 // d", FLOAT64),
         ("170141183460469231731687303715884105727", INT128),
         ("coalesce(d, 0.5)", decimal(10, 2)),
+        ("round(CAST(d AS DECIMAL(5, 0)), 0)", decimal(5, 0)),
+        ("round(CAST(d AS DECIMAL(5, 0)), -1)", decimal(6, 0)),  # 99999 becomes 100000
     ],
 )
 def test_type_of_a_result(sql: str, type_: LogicalType) -> None:

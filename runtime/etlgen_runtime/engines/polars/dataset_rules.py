@@ -52,7 +52,7 @@ def judge(
             case "null_ratio":
                 results.append(_bounded(rule, _null_ratio(rule, rows, audit)))
             case "unique":
-                results.append(_unique(rule, audit))
+                results.append(_unique(rule, rows, audit))
             case "sql":
                 results.append(_shown(_sql_result(rule, values[rule.name]), rule, context))
     return results
@@ -74,33 +74,32 @@ def _null_ratio(rule: DatasetRule, rows: int, audit: Path | None) -> float:
     return float(nulls) / rows
 
 
-def _unique(rule: DatasetRule, audit: Path | None) -> DatasetRuleResult:
+def _unique(rule: DatasetRule, rows: int, audit: Path | None) -> DatasetRuleResult:
     """No key without NULL occurs twice; keys compare column by column."""
-    recurring = _recurring_keys(rule, audit) if audit is not None else 0
+    recurring = _recurring_keys(rule, rows, audit) if audit is not None else 0
     reason = f"{recurring} key values of ({', '.join(rule.columns)}) occur more than once" if recurring else ""
     return DatasetRuleResult(
         rule=rule.name, severity=rule.severity, passed=recurring == 0, value=str(recurring), reason=reason
     )
 
 
-def _recurring_keys(rule: DatasetRule, audit: Path) -> int:
+def _recurring_keys(rule: DatasetRule, rows: int, audit: Path) -> int:
     """Key values that occur more than once; these are counted only where there are some, which is dear."""
     keys = pl.scan_parquet(audit, glob=False).select(columns(rule.columns)).drop_nulls()
-    if _are_distinct(keys, audit):
+    if _are_distinct(keys, rows):
         return 0
     recurring = keys.group_by(columns(rule.columns)).len(name=_ROWS).filter(pl.col(_ROWS) > 1).select(pl.len())
     return int(recurring.collect(engine="streaming").item())
 
 
-def _are_distinct(keys: pl.LazyFrame, audit: Path) -> bool:
+def _are_distinct(keys: pl.LazyFrame, rows: int) -> bool:
     """No key occurs twice. ``False`` where that is not certain at little cost: hashes are compared, and two keys may share one.
 
     Args:
         keys: The key columns, without rows in which one is NULL.
-        audit: The file that they are read from.
+        rows: How many there are at most.
     """
     schema = keys.collect_schema()
-    rows = pl.scan_parquet(audit, glob=False).select(pl.len()).collect().item()
     if rows > MOST_HASHED_ROWS or not all(map(_has_one_hash, schema.values())):
         return False
     is_number = len(schema) == 1 and schema.dtypes()[0].is_integer()

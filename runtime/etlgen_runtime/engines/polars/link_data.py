@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import polars as pl
 
@@ -38,7 +38,8 @@ def read_link(link: Link[Any], files: InputFiles, reading: Reading) -> pl.LazyFr
     """
     declared = schema_of(link.model)
     frame = scan_files(files, _dialect(files), declared, reading).drop(SOURCE, strict=False)
-    if sum(path.stat().st_size for path in files.paths) <= KEPT_BYTES:
+    is_kept = sum(path.stat().st_size for path in files.paths) <= KEPT_BYTES
+    if is_kept:
         frame = frame.collect().lazy()
     schema = frame.collect_schema()
     absent = next((name for name in (*(c.name for c in declared), *link.columns) if name not in schema), None)
@@ -46,7 +47,7 @@ def read_link(link: Link[Any], files: InputFiles, reading: Reading) -> pl.LazyFr
         raise _unusable(link, absent, "is missing from its data; it has: " + ", ".join(schema.names()[:20]))
     known = [column for column in declared if column.type.kind is not Kind.UNKNOWN]
     frame = as_declared(frame, known) if spelled_columns(frame) else _cast(link, frame, known)
-    frame = _fitting(link, frame, declared)
+    frame = _fitting(link, frame, declared, "in-memory" if is_kept else "streaming")
     return frame.select(columns(one.name for one in declared)) if known and len(known) == len(declared) else frame
 
 
@@ -56,7 +57,9 @@ def _dialect(files: InputFiles) -> CsvOptions:
     return CsvOptions(delimiter="\t") if is_tabbed else CsvOptions()
 
 
-def _fitting(link: Link[Any], frame: pl.LazyFrame, declared: Sequence[ColumnSpec]) -> pl.LazyFrame:
+def _fitting(
+    link: Link[Any], frame: pl.LazyFrame, declared: Sequence[ColumnSpec], engine: Literal["in-memory", "streaming"]
+) -> pl.LazyFrame:
     """The frame without what it remembers of casts that failed: there must be none.
 
     Nor may a ``required`` column hold a NULL: reference data have no quarantine.
@@ -67,7 +70,7 @@ def _fitting(link: Link[Any], frame: pl.LazyFrame, declared: Sequence[ColumnSpec
         return frame
     unfit = [pl.col(marker).count() for marker in markers.values()]
     missing = [column_named(name).null_count() for name in required]
-    counts = frame.select(*unfit, *missing).collect(engine="streaming").row(0)
+    counts = frame.select(*unfit, *missing).collect(engine=engine).row(0)
     for name, count in zip(markers, counts[: len(unfit)], strict=True):
         if count:
             raise _unusable(link, name, f"holds {count} values that do not fit its declared type")

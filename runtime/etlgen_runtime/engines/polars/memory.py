@@ -14,8 +14,8 @@ from threading import Lock
 
 import polars as pl
 
-BUDGET_MB = 2048
-"""Enough for runs of a million rows and more without any spilling, and room for the rest of a process below 4 GiB."""
+BUDGET_MB = 3072
+"""Enough for ten million rows without any spilling, and room for the rest of a process below 4 GiB."""
 
 _VARIABLE = "POLARS_OOC_MEMORY_BUDGET_MB"
 _OF_THE_USER = (_VARIABLE, "POLARS_OOC_MEMORY_BUDGET_FRACTION")

@@ -14,7 +14,7 @@ from etlgen_runtime.engines.polars.casts import logical_type, text_expr
 from etlgen_runtime.engines.polars.casts.spelling import holds_moments, moments_as_text_expr, type_with_moments_as_text
 from etlgen_runtime.engines.polars.checking import CheckedFrame, Finding
 from etlgen_runtime.engines.polars.failures import ErrorTable, failed_in, failure_key
-from etlgen_runtime.engines.polars.frame import FOUND, RAW, SOURCE, copied, data_columns
+from etlgen_runtime.engines.polars.frame import FOUND, PREFIX, RAW, SOURCE, copied
 from etlgen_runtime.engines.polars.functions.columns import column, member
 from etlgen_runtime.engines.polars.ledger import RowLedger, watch
 from etlgen_runtime.engines.polars.spelled import found_text, is_spelled, row_as_json
@@ -95,17 +95,17 @@ class BadRows:
 
 def quarantined(bad: BadRows, layout: QuarantineLayout, ledger: RowLedger) -> pl.LazyFrame:
     """Bad rows in the shape of the quarantine table; rows and failures per rule are counted as they pass."""
-    rows = _bad_rows(bad, all_of_source=not ledger.has_operations).with_columns(
-        failure_key(bad.findings).alias(_FAILED)
-    )
+    schema = bad.frame.collect_schema()
+    rows = _bad_rows(bad, schema, all_of_source=not ledger.has_operations)
+    rows = rows.with_columns(failure_key(bad.findings).alias(_FAILED))
     frame = _count_bad(rows, bad, ledger)
     context, contract = layout.context, layout.context.contract
     keeps_raw = bad.pre is not None or contract.raw_kept_in_post
-    has_raw = keeps_raw and RAW in frame.collect_schema()
+    has_raw = keeps_raw and RAW in schema
     return frame.select(
-        *_data(frame, bad, layout),
+        *_data(schema, bad, layout),
         _errors(bad, layout).alias("_etlgen_errors"),
-        (_raw(frame, layout) if has_raw else pl.lit(None, dtype=pl.String)).alias("_etlgen_raw"),
+        (_raw(schema, layout) if has_raw else pl.lit(None, dtype=pl.String)).alias("_etlgen_raw"),
         pl.lit(contract.raw_step if has_raw else None, dtype=pl.Int32).alias("_etlgen_raw_step"),
         pl.lit(contract.name).alias("_etlgen_contract"),
         pl.lit(contract.version).alias("_etlgen_contract_version"),
@@ -113,18 +113,17 @@ def quarantined(bad: BadRows, layout: QuarantineLayout, ledger: RowLedger) -> pl
         _node(bad).alias("_etlgen_node"),
         pl.lit(context.run_id).alias("_etlgen_run_id"),
         _time(layout).alias("_etlgen_quarantined_at"),
-        _source(frame, layout).alias("_etlgen_source"),
+        _source(schema, layout).alias("_etlgen_source"),
     )
 
 
-def _bad_rows(bad: BadRows, *, all_of_source: bool) -> pl.LazyFrame:
+def _bad_rows(bad: BadRows, schema: pl.Schema, *, all_of_source: bool) -> pl.LazyFrame:
     """The rows with a flag. Structs are taken apart for the filter, which takes four times as long with them.
 
     Args:
         all_of_source: Each row is one of the source: no operation may have added others, whose structs are NULL.
     """
     flags = [pl.col(flag) for flag in (bad.pre, bad.post) if flag is not None]
-    schema = bad.frame.collect_schema()
     structs = {name: dtype for name in (RAW, FOUND) if isinstance(dtype := schema.get(name), pl.Struct)}
     members = {name: pl.Schema(dtype.to_schema()) for name, dtype in structs.items()}
     is_row = {} if all_of_source else {f"{name}:row": pl.col(name).is_not_null() for name in members}
@@ -181,10 +180,10 @@ def failure_counter(finding: Finding) -> str:
     return f"{finding.phase}:failed:{finding.code}:{finding.rule}"
 
 
-def _data(frame: pl.LazyFrame, bad: BadRows, layout: QuarantineLayout) -> list[pl.Expr]:
+def _data(schema: pl.Schema, bad: BadRows, layout: QuarantineLayout) -> list[pl.Expr]:
     """Data columns as text: the original of a failed cast, else the spelling found in step 3, else the value."""
-    found = _found(frame, layout)
-    values = _values(frame, bad, layout, found)
+    found = _found(schema, layout)
+    values = _values(schema, bad, layout, found)
     sensitive = set(layout.context.contract.sensitive)
     columns: list[pl.Expr] = []
     for name in layout.columns:
@@ -200,9 +199,8 @@ def _data(frame: pl.LazyFrame, bad: BadRows, layout: QuarantineLayout) -> list[p
     return columns
 
 
-def _found(frame: pl.LazyFrame, layout: QuarantineLayout) -> dict[str, pl.Expr]:
+def _found(schema: pl.Schema, layout: QuarantineLayout) -> dict[str, pl.Expr]:
     """The text of each column that step 3 found, in rows that still hold it."""
-    schema = frame.collect_schema()
     raw, rest = (_members(schema.get(name)) for name in (RAW, FOUND))
     untouched = {name: member(RAW, name, dtype) for name, dtype in raw.items() if name in layout.as_read}
     return untouched | {name: found_text(member(FOUND, name, dtype), dtype) for name, dtype in rest.items()}
@@ -213,13 +211,13 @@ def _members(struct: pl.DataType | None) -> pl.Schema:
 
 
 def _values(
-    frame: pl.LazyFrame, bad: BadRows, layout: QuarantineLayout, found: Mapping[str, pl.Expr]
+    schema: pl.Schema, bad: BadRows, layout: QuarantineLayout, found: Mapping[str, pl.Expr]
 ) -> dict[str, pl.Expr]:
     """Values of step 7 as text, for what step 3 has not found: rows that are bad in step 4 have none."""
     if bad.post is None:
         return {}
-    schema = frame.collect_schema()
-    names = [name for name in data_columns(frame) if bad.pre is None or name not in found]
+    data = (name for name in schema if not name.startswith(PREFIX))
+    names = [name for name in data if bad.pre is None or name not in found]
     late = pl.col(bad.post)
     return {
         name: text_expr(
@@ -262,9 +260,9 @@ def _error(finding: Finding, layout: QuarantineLayout) -> dict[str, str | None]:
     }
 
 
-def _raw(frame: pl.LazyFrame, layout: QuarantineLayout) -> pl.Expr:
+def _raw(schema: pl.Schema, layout: QuarantineLayout) -> pl.Expr:
     """The row as it came in, as canonical JSON, sensitive columns protected."""
-    raw_type = frame.collect_schema()[RAW]
+    raw_type = schema[RAW]
     if not isinstance(raw_type, pl.Struct):
         raise TypeError("the raw row is a struct")
     sensitive = set(layout.context.contract.sensitive)
@@ -296,7 +294,7 @@ def _time(layout: QuarantineLayout) -> pl.Expr:
     return pl.lit(started_at.replace(tzinfo=None), dtype=pl.Datetime("us")).dt.replace_time_zone("UTC")
 
 
-def _source(frame: pl.LazyFrame, layout: QuarantineLayout) -> pl.Expr:
-    if SOURCE in frame.collect_schema():
+def _source(schema: pl.Schema, layout: QuarantineLayout) -> pl.Expr:
+    if SOURCE in schema:
         return pl.col(SOURCE)
     return pl.lit(layout.source, dtype=pl.String)
