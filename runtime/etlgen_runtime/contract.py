@@ -26,6 +26,7 @@ class Contract:
         sensitive: Columns whose values appear in no report, log or quarantine unless the profile says so.
         pre_writes: Columns that pre operations create or rewrite; of interest where ``raw_step`` is 1.
         post_writes: Columns that post operations create or rewrite.
+        post_drops: Columns that post operations drop; of interest where ``raw_kept_in_post`` is not set.
         post_only_adds: The post section adds columns row by row and changes nothing else, so an engine may judge both phases
             under one split.
         type_rules: (column, rule) where a value that does not fit is not reported as ``<column>_type`` (odcs, section 0).
@@ -45,6 +46,7 @@ class Contract:
     sensitive: tuple[str, ...] = ()
     pre_writes: tuple[str, ...] = ()
     post_writes: tuple[str, ...] = ()
+    post_drops: tuple[str, ...] = ()
     post_only_adds: bool = False
     type_rules: tuple[tuple[str, str], ...] = ()
     links: tuple[Link[Any], ...] = ()

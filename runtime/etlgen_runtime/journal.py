@@ -45,7 +45,7 @@ class Begin:
     """What a run is about to do.
 
     Args:
-        target_of_profile: ``target`` of its profile, which stands in place of the contract's.
+        target_of_profile: ``target`` of its profile, which stands in place of the contract's; ``asset``: likewise its source.
         quarantine: ``None``: the contract has none.
         staging: Folders outside of the state folder in which it stages files.
         inputs: The files that it reads; ``None``: its rows were handed to it.
@@ -55,6 +55,7 @@ class Begin:
     contract: str
     package: str
     target_of_profile: str | None
+    asset: str | None
     target: Place
     quarantine: Place | None
     staging: tuple[Place, ...]

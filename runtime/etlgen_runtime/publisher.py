@@ -47,6 +47,7 @@ class Publisher:
         self._contract = contract
         self._profile = profile
         self._run_id = run_id
+        self._asset = profile.assets.get(contract.name)
         self._places = Places(profile.root.absolute(), profile.state)
         self._folder = profile.state / "journal"
         self._journal = Journal(self._folder, run_id, self._places)
@@ -100,10 +101,13 @@ class Publisher:
         Args:
             inputs: What this run finds: some of those files, or none where they were archived or deleted.
         """
-        record = self._waiting[-1]
         target = materialization.destination.path.absolute()
-        is_same = record.begin.target == target and set(inputs) <= set(record.begin.inputs or ())
-        return record if is_same and (self._folder / f"{record.begin.run_id}.jsonl").exists() else None
+        for record in reversed(self._waiting):
+            begin = record.begin
+            is_same = set(inputs) <= set(begin.inputs or ()) if inputs else begin.asset == self._asset
+            if is_same and begin.target == target and self._path(record).exists():
+                return record
+        return None
 
     def lock(self, materialization: Materialization) -> None:
         """Target and quarantine are this run's own until it ends; another run of them fails at once.
@@ -154,6 +158,7 @@ class Publisher:
             contract=self._contract.name,
             package=self._contract.package,
             target_of_profile=self._profile.target,
+            asset=self._asset,
             target=materialization.destination.path.absolute(),
             quarantine=quarantine.absolute() if quarantine else None,
             staging=materialization.foreign_staging,
@@ -197,17 +202,24 @@ class Publisher:
         """A move was refused: nobody makes the others later. ``report``: of what was published until then."""
         self._journal.aborted(replace(report, diagnostics=(*report.diagnostics, refusal)))
 
-    def end(self, *, is_outcome_told: bool) -> None:
+    def end(self, told: Record | None, processed: tuple[ReadFile, ...]) -> None:
         """Remove the journal, last of all, then give the locks back.
 
         Args:
-            is_outcome_told: The finished runs of this contract have been reported, or their input is no longer that of the
-                contract.
+            told: The finished run whose outcome this run has reported.
+            processed: The files that this run has processed. Finished runs over some of these are not waited for any more, nor
+                those whose files are gone: no run can find the same input.
         """
-        for record in self._waiting if is_outcome_told else ():
-            (self._folder / f"{record.begin.run_id}.jsonl").unlink(missing_ok=True)
+        for record in self._waiting:
+            files = record.begin.inputs or ()
+            is_over = processed and (set(files) & set(processed) or not any(file.is_unchanged() for file in files))
+            if record is told or is_over:
+                self._path(record).unlink(missing_ok=True)
         self._journal.remove()
         self.leave()
+
+    def _path(self, record: Record) -> Path:
+        return self._folder / f"{record.begin.run_id}.jsonl"
 
     def leave(self) -> None:
         """Give the locks back and leave the journal, as a run that is killed does."""

@@ -101,7 +101,7 @@ class Recovery:
         begin, decision = record.begin, record.decision
         journal = Journal(self._state / "journal", begin.run_id, self._places)
         if decision is not None and record.state != "aborted":
-            if not any(move.is_lost() for move in decision.moves):
+            if record.state == "published" or not any(move.is_lost() for move in decision.moves):
                 return self._finished(record, decision, journal, found)
             found.notices.append(replace(_lost(begin), severity="warning"))
             is_published = any(move.name == "target" and move.is_done() for move in decision.moves)
@@ -128,7 +128,7 @@ class Recovery:
         """
         begin = record.begin
         journal.cut()
-        for move in decision.moves:
+        for move in decision.moves if record.state == "staged" else ():
             move.carry_out()
         report = decision.report
         report = replace(report, diagnostics=(*report.diagnostics, self._notice(begin)))

@@ -77,7 +77,8 @@ class Run:
         self._verdict: Verdict | None = None
         self._decision: Decision | None = None
         self._is_left = False
-        self._is_told = False
+        self._told: Record | None = None
+        self._processed: tuple[ReadFile, ...] = ()
         self._is_discarded = False
         self._links: dict[str, object] = {}
         self._engine_run: EngineRun | None = None
@@ -136,7 +137,7 @@ class Run:
         if self._materialization is not None:
             self._materialization.discard()
         self._staging.release()
-        self._publisher.end(is_outcome_told=self._is_told)
+        self._publisher.end(self._told, self._processed)
 
     def _interrupted(self, error: BaseException) -> None:
         """A run that was stopped before its decision has failed; after it, the next run finishes it, as if it had been killed."""
@@ -325,7 +326,7 @@ class Run:
             RunFailed: The other run failed.
         """
         self._engine.lay_out(frame, request)
-        self._is_told = True
+        self._told = finished
         report = finished.report
         if report is not None and report.status == "failed":
             self._tell(report)
@@ -383,7 +384,7 @@ class Run:
         if verdict is None:
             raise RuntimeError("`result` comes after `materialize`")
         report = self._write_report(verdict.status)
-        self._is_told = bool(self._inputs)
+        self._processed = self._inputs or ()
         result = self._opened(report, rows, materialization.target, verdict)
         if self.profile.dry_run:
             weakref.finalize(result, self._discard)

@@ -302,3 +302,38 @@ def test_rows_handed_over_are_checked_like_those_of_a_file(build: Builder, tmp_p
     report = pipeline.fail(tmp_path, given=pl.DataFrame({"qty": [1]}))
     assert report.diagnostics[0].code == "PMDATA101"
     assert len(published(tmp_path / "out")) == 1
+
+
+@pytest.mark.parametrize("path", ["in.csv", "in.parquet"])
+def test_texts_of_a_row_that_a_join_has_multiplied(build: Builder, tmp_path: Path, path: str) -> None:
+    """There is no raw row any more, but each column is shown as the source has it: cast, renamed, dropped, undeclared, rewritten."""
+    pipeline = build(
+        contract(
+            ["id: long!", "qty: integer", "code: string", "note: string", "owner: long"],
+            path=path,
+            links=[{"name": "ref", "path": "ref.csv"}],
+            transformations=[
+                {"join": {"reference": "ref", "on": "code", "key": "k", "fields": ["owner"], "type": "inner"}},
+                {"upper": {"fields": ["note"]}},
+                {"select": {"columns": ["id", "qty", "code", "note", "owner"]}},
+            ],
+            quality={"row_rules": [{"name": "small", "sql": "qty < 10 AND owner > 0"}]},
+            extensions={
+                "etlgen.source_fields": [
+                    {"name": name, "type": "string" if name in ("code", "note", "gone") else "long"}
+                    for name in ("id", "qty", "code", "note", "gone")
+                ],
+                "etlgen.link_fields": {"ref": [{"name": "k", "type": "string"}, {"name": "owner", "type": "long"}]},
+            },
+        )
+    )
+    source = pl.DataFrame({"id": ["01"], "qty": ["+20"], "code": ["a"], "note": ["n"], "gone": ["g"], "more": ["m"]})
+    source.write_csv(tmp_path / "in.csv")
+    source.with_columns(pl.col("id", "qty").cast(pl.Int64)).write_parquet(tmp_path / "in.parquet")
+    (tmp_path / "ref.csv").write_text("k,owner\na,7\na,8\n")
+    found = table(pipeline.run(tmp_path).quarantined).sort("owner")
+    of_qty = {"in.csv": ("01", "+20"), "in.parquet": ("1", "20")}[path]
+    assert found.select("id", "qty", "code", "note", "gone", "more", "owner").rows() == [
+        (*of_qty, "a", "N", "g", "m", owner) for owner in ("7", "8")
+    ]
+    assert found["_etlgen_raw"].to_list() == [None, None]

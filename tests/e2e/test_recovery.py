@@ -117,6 +117,23 @@ def test_more_input_is_processed(build: Builder, server: Server, tmp_path: Path)
     assert journals(tmp_path) == []
 
 
+def test_outcomes_of_several_inputs_wait_for_their_own(build: Builder, server: Server, tmp_path: Path) -> None:
+    """Loads of one file each: those of other files, and one that finds nothing, leave the outcome of the first alone."""
+    people = appending(build)
+    for name in "ab":
+        (tmp_path / f"{name}.csv").write_text(f"id,qty\n{ord(name)},1\n")
+        kill(server, people, tmp_path, FIRST_MOVE, assets={"people": f"{name}.csv"})
+    (tmp_path / "c.csv").write_text("id,qty\n99,1\n")
+    (tmp_path / "nothing").mkdir()
+    assert people.run(tmp_path, assets={"people": "c.csv"}).report.accounting.accepted == 1
+    assert people.run(tmp_path, assets={"people": "nothing"}).status == "skipped"
+    for name in "ab":
+        result = people.run(tmp_path, assets={"people": f"{name}.csv"})
+        assert rows(result.accepted) == [(ord(name), 1)]
+    assert published(tmp_path / "out") == [(97, 1), (98, 1), (99, 1)]
+    assert journals(tmp_path) == []
+
+
 def test_a_changed_input_is_processed_and_not_archived_unread(build: Builder, server: Server, tmp_path: Path) -> None:
     """A file was replaced between kill and recovery: recovery leaves it, the run that follows reads it."""
     (tmp_path / "in").mkdir()

@@ -209,6 +209,7 @@ def _identity(plan: Plan) -> Keywords:
         ("sensitive", _sensitive(plan), ()),
         ("pre_writes", _writes(plan.pre) if plan.raw_step == 1 else (), ()),
         ("post_writes", _writes(plan.post), ()),
+        ("post_drops", () if plan.raw_kept_in_post else _drops(plan.post), ()),
         ("post_only_adds", _post_only_adds(plan), False),
         ("type_rules", plan.type_rules, ()),
     )
@@ -217,6 +218,11 @@ def _identity(plan: Plan) -> Keywords:
 def _writes(section: Section) -> tuple[str, ...]:
     """Columns whose value after the section is not the one before it."""
     return tuple(dict.fromkeys(name for op in section.operations for name in (*op.creates, *op.rewrites)))
+
+
+def _drops(section: Section) -> tuple[str, ...]:
+    """Columns that are not there after the section, or not as they were."""
+    return tuple(dict.fromkeys(name for op in section.operations for name in op.drops))
 
 
 def _post_only_adds(plan: Plan) -> bool:

@@ -50,7 +50,7 @@ def journal(root: Path) -> Journal:
 
 def begin(root: Path, **changes: Any) -> Begin:
     values: dict[str, Any] = {
-        "run_id": RUN, "contract": "orders", "package": "p.orders", "target_of_profile": None, "target": root / "out",
+        "run_id": RUN, "contract": "orders", "package": "p.orders", "target_of_profile": None, "asset": "in", "target": root / "out",
         "quarantine": root / "out__quarantine", "staging": (Path("/mnt/.etlgen-staging-x"),),
         "inputs": (ReadFile(path=root / "in" / "ä.csv", size_bytes=5, modified_ns=7),),
     }  # fmt: skip

@@ -34,7 +34,7 @@ from etlgen_runtime.engines.polars.frame import (
     data_columns,
     unfit_columns,
 )
-from etlgen_runtime.engines.polars.functions.columns import column, columns
+from etlgen_runtime.engines.polars.functions.columns import column, columns, member
 from etlgen_runtime.engines.polars.ledger import RowLedger, watch
 from etlgen_runtime.engines.polars.link_data import read_link
 from etlgen_runtime.engines.polars.links import key_values, require_columns
@@ -212,8 +212,17 @@ class PolarsRun:
         if self._one_split:
             return self._count_good(pre.frame, "good")
         good = self._ledger.tap(good_rows(pre), "good")
+        if not self._context.contract.raw_kept_in_post:
+            good = self._without_raw(good)
         self._good = good.cache() if self._good_is_audited else good
         return self._good
+
+    def _without_raw(self, good: pl.LazyFrame) -> pl.LazyFrame:
+        """Of the raw row, which is not shown any more, the texts of columns that do not have them themselves."""
+        schema, may_go = good.collect_schema(), {*self._context.contract.post_drops, *self._undeclared}
+        kept = [name for name in schema if name in self._as_read and (schema[name] != pl.String or name in may_go)]
+        texts = [member(RAW, name, pl.String()).alias(name) for name in kept]
+        return good.with_columns(pl.struct(texts).alias(RAW)) if texts else good.drop(RAW, strict=False)
 
     def _count_good(self, frame: pl.LazyFrame, name: str) -> pl.LazyFrame:
         """Count the good rows; under one split the bad ones pass along with their flag, and are left out."""
