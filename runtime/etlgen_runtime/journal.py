@@ -159,7 +159,8 @@ class Journal:
     def remove(self) -> None:
         """Nothing is left to do."""
         self.is_decided = False
-        self.path.unlink(missing_ok=True)
+        with suppress(FileNotFoundError, NotADirectoryError):
+            self.path.unlink()
 
     def cut(self) -> None:
         """Remove what follows the last whole line, before another one is written.

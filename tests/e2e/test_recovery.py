@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -308,6 +309,39 @@ def test_a_read_only_destination_leaves_everything_as_it_was(build: Builder, str
         assert f"{shut}` cannot be written: Permission denied" in diagnostic.message
         assert not failed.value.report.published
         assert files(root) == before
+
+
+@pytest.mark.skipif(
+    os.name != "posix" or os.geteuid() != 0, reason="only the superuser makes a folder of somebody else"
+)
+def test_a_move_that_is_refused_after_all(build: Builder) -> None:
+    """A target of somebody else in a folder like /tmp: it may be written, and not be replaced. The quarantine stands already; the
+    report says so, nothing is rolled forward later, and nothing else is left.
+    """
+    target = {"strategy": "overwrite", "format": "parquet", "target_path": "shared/out"}
+    people = imported(build(contract(FIELDS, materialization=target, quarantine={"target": "bad"})))
+    with unprivileged_folder() as root:
+        (root / "in.csv").write_text("id,qty\n1,2\nx,3\n")
+        user = os.geteuid()
+        os.seteuid(0)
+        (root / "shared" / "out").mkdir(parents=True)
+        (root / "shared" / "out").chmod(0o777)
+        (root / "shared").chmod(0o1777)
+        os.seteuid(user)
+        with pytest.raises(RunFailed) as failed:
+            people.run(root)
+        (diagnostic,) = failed.value.report.diagnostics
+        assert diagnostic.code == "PMEXEC102"
+        assert "shared/out` cannot be written: Operation not permitted" in diagnostic.message
+        report = failed.value.report
+        assert (report.published, report.quarantine) == (False, f"bad/part-{report.run_id}.parquet")
+        assert files(root) == {"in.csv", report.quarantine}
+        assert list((root / "shared" / "out").iterdir()) == []
+        assert reports(root)[0]["quarantine"] == report.quarantine
+        os.seteuid(0)
+        (root / "shared").chmod(0o777)
+        os.seteuid(user)
+        assert codes(people.run(root).report) == []
 
 
 def test_a_run_on_a_target_whose_run_died_meanwhile(build: Builder, server: Server, root: Path) -> None:

@@ -41,7 +41,7 @@ def refusal(data: bytes, name: str = "c.olc.yaml", **limits: int) -> Diagnostic:
     started = time.process_time()
     with pytest.raises(ContractError) as caught:
         read(data, name, **limits)
-    assert time.process_time() - started < 5
+    assert time.process_time() - started < 20  # half a second; more where lines are traced
     found = next(each for each in caught.value.diagnostics if each.is_error)
     assert found.at is not None
     assert found.at.file == name

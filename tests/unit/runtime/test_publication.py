@@ -8,6 +8,7 @@ from typing import Literal
 import pytest
 from tests.unprivileged import unprivileged_folder
 
+from etlgen_runtime import publication
 from etlgen_runtime.destination import Destination
 from etlgen_runtime.diagnostics import DataError, ExecutionError
 from etlgen_runtime.publication import Move, prepare
@@ -48,6 +49,21 @@ def test_overwrite_replaces_the_whole_folder(tmp_path: Path) -> None:
         publish(target, tmp_path / "staging", run_id)
     assert texts(tmp_path / "t") == {"part-r2.csv": "r2"}
     assert texts(tmp_path / "staging" / "r2" / "target") == {"part-r1.csv": "r1"}, "the exchange put the old one there"
+
+
+def test_where_folders_cannot_be_exchanged_a_kill_in_between_is_completed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on Windows: the old folder is moved aside first. Dead after that, the move is carried out again."""
+    monkeypatch.setattr(publication, "exchange", lambda left, right: False)
+    target = folder(tmp_path / "t", "overwrite")
+    for run_id in ("r1", "r2"):
+        publish(target, tmp_path / "staging", run_id)
+    assert texts(tmp_path / "t") == {"part-r2.csv": "r2"}
+    move = staged(target, tmp_path / "staging", "r3", "r3")
+    (tmp_path / "t").rename(move.staged.parent.with_name("target.old"))
+    move.carry_out()
+    assert texts(tmp_path / "t") == {"part-r3.csv": "r3"}
 
 
 def test_a_file_is_replaced(tmp_path: Path) -> None:
