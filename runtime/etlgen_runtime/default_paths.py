@@ -49,5 +49,10 @@ def _shortened(text: str) -> str:
 
 
 def quarantine_beside(target: PurePath, *, is_file: bool) -> PurePath:
-    """``<target>__quarantine`` in the target's folder; the suffix of a target that is one file goes (semantics, section 6)."""
+    """``<target>__quarantine`` in the target's folder; the suffix of a target that is one file goes (semantics, section 6).
+
+    A target without a name, such as ``.``, has its quarantine inside; as a place it is refused.
+    """
+    if not target.name:
+        return target / "__quarantine"
     return target.with_name(f"{target.stem if is_file else target.name}__quarantine")

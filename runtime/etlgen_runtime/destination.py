@@ -11,6 +11,8 @@ from typing import Literal
 from etlgen_runtime.diagnostics import DataError, Diagnostic
 from etlgen_runtime.publication import Move
 
+_OF_PARTS = frozenset({"_SUCCESS", "_metadata", "_common_metadata"})
+"""What other writers of part files leave beside them."""
 FOREIGN_STAGING = ".etlgen-staging-"
 """Begin of the name of a staging folder that does not lie in the state folder; the run's id follows."""
 
@@ -99,7 +101,8 @@ class Destination:
         if self.is_file or self.mode == "append" or not self.path.is_dir():
             return ""
         for entry in sorted(self.path.iterdir()):
-            is_part = entry.name.startswith(("part-", "_", ".")) or entry.suffix.lower() == self.suffix
+            is_part = entry.suffix.lower() == self.suffix or entry.name.startswith(("part-", ".part-"))
+            is_part = is_part or entry.name in _OF_PARTS
             if entry.is_dir() or not is_part:
                 return entry.name
         return ""
@@ -111,8 +114,9 @@ class Destination:
         return tuple(sorted(self.path.glob(f"*{self.suffix}"))) if self.path.is_dir() else ()
 
 
-def refuse_overlap(target: Destination, quarantine: Destination | None, inputs: Sequence[Path]) -> None:
-    """Refuse destinations of which one would remove the other, or the input (materialization, Cleanup: it is retained).
+def refuse_overlap(target: Destination, quarantine: Destination | None, inputs: Sequence[Path], state: Path) -> None:
+    """Refuse destinations of which one would remove the other, or the input (materialization, Cleanup: it is retained), and those in
+    the state folder, which holds what completes a run that dies.
 
     Raises:
         DataError: PMDATA104.
@@ -125,7 +129,12 @@ def refuse_overlap(target: Destination, quarantine: Destination | None, inputs: 
                 f"the quarantine `{quarantine.path}` {word} the target", "name another place for one of them"
             )
     for destination in (target, *((quarantine,) if quarantine else ())):
-        own = _absolute(destination.path)
+        own, kept = _absolute(destination.path), _absolute(state)
+        if own.is_relative_to(kept) or (kept.is_relative_to(own) and destination.mode == "overwrite"):
+            word = "lies in" if own.is_relative_to(kept) else "holds"
+            raise _overlap(
+                f"the {destination.name} `{destination.path}` {word} the state folder `{state}`", "choose another place"
+            )
         lost = next((path for path in inputs if _absolute(path).is_relative_to(own)), None)
         if lost is not None and destination.mode == "overwrite":
             raise _overlap(

@@ -98,7 +98,8 @@ class Materialization:
             self._require_writable()
         if self.target.quarantine.enabled:
             self.quarantine.check()
-        refuse_overlap(self.destination, self.quarantine if self.target.quarantine.enabled else None, inputs)
+        quarantine = self.quarantine if self.target.quarantine.enabled else None
+        refuse_overlap(self.destination, quarantine, inputs, self.context.profile.state)
 
     def stage(self, run: EngineRun, frame: object, rules: DatasetRules) -> Staged:
         """Execute the fused run into the staging folder and check the accounts.

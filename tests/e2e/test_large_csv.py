@@ -60,6 +60,29 @@ def test_a_malformed_line_far_down_fails_the_run(build: Builder, tmp_path: Path,
     assert files(tmp_path) == before
 
 
+@pytest.mark.parametrize("first", ["", f"8,{TEXT},\n"], ids=["no NULL", "NULL first"])
+@pytest.mark.parametrize("extra", ["", "7,short\n"], ids=["whole", "short"])
+@pytest.mark.parametrize(
+    ("last", "fault"),
+    [
+        (f"9,{TEXT},1,", "4 fields, expected 3"),
+        (f"9,{TEXT},1\r", "a carriage return without line feed"),
+        (f"9,{TEXT},\r", "a carriage return without line feed"),
+    ],
+)
+def test_an_end_that_makes_up_for_a_short_line(
+    build: Builder, tmp_path: Path, first: str, extra: str, last: str, fault: str
+) -> None:
+    """Polars drops one delimiter or carriage return too many at the very end of a file: the bytes of a short line before it."""
+    write(tmp_path / "in.csv", extra=extra)
+    head, _, rest = (tmp_path / "in.csv").read_text().partition("\n")
+    (tmp_path / "in.csv").write_text(f"{head}\n{first}{rest}{last}", newline="")
+    line = MIDDLE + 2 + bool(first) if extra else ROWS + 2 + bool(first)
+    (diagnostic,) = build(PEOPLE).fail(tmp_path).diagnostics
+    said = "2 fields, expected 3" if extra else fault
+    assert (diagnostic.code, diagnostic.message) == ("PMDATA105", f"`in.csv`, line {line}: {said}")
+
+
 @pytest.mark.parametrize("gap", ["\n", "\r\n", "\n\n\n"])
 def test_blank_lines_far_down_are_no_rows(build: Builder, tmp_path: Path, gap: str) -> None:
     """The file is read again, from a copy without them; every row counts once."""

@@ -269,3 +269,36 @@ def test_a_column_without_a_name_is_read_back_from_csv(build: Builder, tmp_path:
     pipeline = build(contract(["id: long!"], path="in.parquet", source=source, materialization=target))
     for _ in range(2):
         assert table(pipeline.run(tmp_path).accepted).rows(named=True) == [{"id": 1, "": "3"}, {"id": 2, "": "4"}]
+
+
+@pytest.mark.parametrize("name", [".env", "__init__.py", "_notes", "README.md"])
+def test_an_overwrite_of_a_folder_with_files_of_others(build: Builder, root: Path, name: str) -> None:
+    """Hidden ones among them: no run has written them."""
+    pipeline = build(contract(FIELDS, materialization=target("out")))
+    pipeline.run(root)
+    (root / "out" / name).write_text("mine")
+    (root / "out" / "_SUCCESS").write_text("")
+    (diagnostic,) = pipeline.fail(root).diagnostics
+    assert (diagnostic.code, f"holds `{name}`, which is no part file" in diagnostic.message) == ("PMDATA104", True)
+    (root / "out" / name).unlink()
+    assert pipeline.run(root).status == "succeeded_with_quarantine"
+
+
+@pytest.mark.parametrize("strategy", ["append", "overwrite"])
+@pytest.mark.parametrize(
+    ("target_path", "quarantine", "said"),
+    [
+        (".etlgen/journal", "bad", "the target"),
+        (".etlgen", "bad", "the target"),
+        ("out", ".etlgen/runs", "the quarantine"),
+    ],
+)
+def test_nothing_is_published_into_the_state_folder(
+    build: Builder, root: Path, strategy: str, target_path: str, quarantine: str, said: str
+) -> None:
+    """It holds what completes a run that dies."""
+    text = contract(FIELDS, materialization=target(target_path, strategy=strategy), quarantine={"target": quarantine})
+    (diagnostic,) = build(text).fail(root).diagnostics
+    assert diagnostic.code == "PMDATA104"
+    assert diagnostic.message.startswith(said)
+    assert "lies in the state folder" in diagnostic.message

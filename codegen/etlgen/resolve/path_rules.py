@@ -50,6 +50,16 @@ def _judged(place: Place, root: Path, folders: Sequence[Path]) -> Iterator[Diagn
             expected="a path below the project's folder",
             help="write a relative path; set another place in `assets` or `target` of a profile",
         )
+    elif place.role in ("target", "quarantine", "archive") and os.path.normpath(place.path) in (".", "/"):
+        yield Diagnostic(
+            "SEC-002",
+            f"{subject} is the folder of the whole project"
+            if os.path.normpath(place.path) == "."
+            else f"{subject} is all there is",
+            place.at,
+            expected="a folder of its own",
+            help="write the path of a folder below the project's, such as `data/orders`",
+        )
     elif leaves(place.path) and not _is_below(place.path, root, folders):
         yield Diagnostic(
             "SEC-002",

@@ -1,7 +1,7 @@
 """Proof that no record of a CSV file is short, without a look at each of them.
 
 What Polars makes of a file without gaps has ``columns`` fields in every row, the missing ones of a short record as NULL, and it
-refuses a long one. So a row whose last field is not NULL is whole, and where all are, nothing more is to be shown. Otherwise the
+refuses a long one, but for one more delimiter at the very end of the file, which is therefore looked at. So a row whose last field is not NULL is whole, and where all are, nothing more is to be shown. Otherwise the
 bytes are counted. Every byte of the file is text, a delimiter, a line end, or a quote that is taken away; if all records are whole
 
     bytes of the file  =  bytes of text + columns x rows + carriage returns + quotes taken away
@@ -86,7 +86,7 @@ class ByteTally:
         """
         total = 0
         quoted = _Quoted(self.grammar, self.columns)
-        for lines in _pieces(path, offset):
+        for lines in _pieces(path, offset, self.grammar.delimiter):
             taken = None if lines is None else quoted.taken_away(lines)
             if lines is None or taken is None or not self._is_text(lines):
                 return None
@@ -105,8 +105,10 @@ class ByteTally:
         return True
 
 
-def _pieces(path: Path, offset: int) -> Iterator[bytes | None]:
-    """Whole lines, the last one ended if it is not; ``None`` at a line that fills a block of its own."""
+def _pieces(path: Path, offset: int, delimiter: bytes) -> Iterator[bytes | None]:
+    """Whole lines, the last one ended if it is not; ``None`` at a line that fills a block of its own, and at a last one that ends in
+    what Polars does not count there: a delimiter or a carriage return.
+    """
     rest = b""
     with path.open("rb", buffering=0) as file:
         file.seek(offset)
@@ -117,7 +119,7 @@ def _pieces(path: Path, offset: int) -> Iterator[bytes | None]:
             yield rest + chunk[:end]
             rest = chunk[end:]
     if rest:
-        yield rest + LF
+        yield None if rest.endswith((CR, delimiter)) else rest + LF
 
 
 class _Quoted:
