@@ -101,8 +101,8 @@ class Destination:
         if self.is_file or self.mode == "append" or not self.path.is_dir():
             return ""
         for entry in sorted(self.path.iterdir()):
-            is_part = entry.suffix.lower() == self.suffix or entry.name.startswith(("part-", ".part-"))
-            is_part = is_part or entry.name in _OF_PARTS
+            is_part = entry.name.startswith("part-") and entry.suffix.lower() == self.suffix
+            is_part = is_part or entry.name in _OF_PARTS or entry.name.startswith(".part-")
             if entry.is_dir() or not is_part:
                 return entry.name
         return ""
@@ -115,8 +115,8 @@ class Destination:
 
 
 def refuse_overlap(target: Destination, quarantine: Destination | None, inputs: Sequence[Path], state: Path) -> None:
-    """Refuse destinations of which one would remove the other, or the input (materialization, Cleanup: it is retained), and those in
-    the state folder, which holds what completes a run that dies.
+    """Refuse destinations of which one would remove the other, or the input (materialization, Cleanup: it is retained), or the state
+    folder.
 
     Raises:
         DataError: PMDATA104.
@@ -130,10 +130,10 @@ def refuse_overlap(target: Destination, quarantine: Destination | None, inputs: 
             )
     for destination in (target, *((quarantine,) if quarantine else ())):
         own, kept = _absolute(destination.path), _absolute(state)
-        if own.is_relative_to(kept) or (kept.is_relative_to(own) and destination.mode == "overwrite"):
-            word = "lies in" if own.is_relative_to(kept) else "holds"
+        if kept.is_relative_to(own) and destination.mode == "overwrite":
             raise _overlap(
-                f"the {destination.name} `{destination.path}` {word} the state folder `{state}`", "choose another place"
+                f"overwriting the {destination.name} `{destination.path}` would remove the state folder `{state}`",
+                "choose another place",
             )
         lost = next((path for path in inputs if _absolute(path).is_relative_to(own)), None)
         if lost is not None and destination.mode == "overwrite":

@@ -26,6 +26,8 @@ class NamesFolders(Protocol):
     def root(self) -> Path: ...
     @property
     def allowed_folders(self) -> tuple[str, ...]: ...
+    @property
+    def state(self) -> Path: ...
 
 
 def unfit_path(written: str) -> str:
@@ -68,17 +70,19 @@ class AllowedFolders:
     Args:
         root: Folder of the run; relative paths start from it.
         others: Further folders, or single files, by the word of the profile.
+        state: The state folder, which is no place for data: what lies there finishes a run that died.
         by_contract: The path to be judged is the contract's; one of the profile may hold ``~`` and the like.
     """
 
     root: Path
     others: tuple[Path, ...] = ()
+    state: Path | None = None
     by_contract: bool = True
 
     @classmethod
     def of(cls, profile: NamesFolders) -> Self:
         """Those of a profile."""
-        return cls(profile.root, tuple(profile.root / folder for folder in profile.allowed_folders))
+        return cls(profile.root, tuple(profile.root / folder for folder in profile.allowed_folders), profile.state)
 
     def named_by_profile(self, path: str, *, with_neighbours: bool = False) -> AllowedFolders:
         """These, and what ``path`` of the profile names: a file, a folder with all in it, or the folder before a wildcard.
@@ -106,6 +110,10 @@ class AllowedFolders:
             raise _refused(f"`{written}` of {what} {fault}", "write a path below the root, or set it in the profile")
         if all(leads_out(path, folder) for folder in (self.root, *self.others)):
             raise self._outside(path, what, written)
+        if self.state is not None and not leads_out(path, self.state):
+            raise _refused(
+                f"`{written}` of {what} lies in the state folder, which is no place for data", "choose another place"
+            )
 
     def require_all(self, paths: Iterable[Path], what: str, written: str) -> None:
         """:meth:`require` for everything that was found by one path."""

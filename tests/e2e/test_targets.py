@@ -109,15 +109,15 @@ def test_a_quarantine_in_the_place_of_the_target(build: Builder, root: Path, qua
     assert files(root) == {"in.csv"}
 
 
-@pytest.mark.parametrize("place", ["data", "data/in.csv"])
+@pytest.mark.parametrize("place", ["data", "data/part-in.csv"])
 def test_an_overwrite_that_would_remove_its_own_input(build: Builder, tmp_path: Path, place: str) -> None:
     (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "in.csv").write_text("id,qty\n1,2\n")
-    pipeline = build(contract(FIELDS, path="data/in.csv", materialization=target(place, "csv")))
+    (tmp_path / "data" / "part-in.csv").write_text("id,qty\n1,2\n")
+    pipeline = build(contract(FIELDS, path="data/part-in.csv", materialization=target(place, "csv")))
     (diagnostic,) = pipeline.fail(tmp_path).diagnostics
     assert diagnostic.code == "PMDATA104"
-    assert f"would remove the input `{tmp_path}/data/in.csv`" in diagnostic.message
-    assert (tmp_path / "data" / "in.csv").read_text() == "id,qty\n1,2\n"
+    assert f"would remove the input `{tmp_path}/data/part-in.csv`" in diagnostic.message
+    assert (tmp_path / "data" / "part-in.csv").read_text() == "id,qty\n1,2\n"
 
 
 def test_a_target_behind_a_link(build: Builder, root: Path) -> None:
@@ -271,7 +271,7 @@ def test_a_column_without_a_name_is_read_back_from_csv(build: Builder, tmp_path:
         assert table(pipeline.run(tmp_path).accepted).rows(named=True) == [{"id": 1, "": "3"}, {"id": 2, "": "4"}]
 
 
-@pytest.mark.parametrize("name", [".env", "__init__.py", "_notes", "README.md"])
+@pytest.mark.parametrize("name", [".env", "__init__.py", "_notes", "part-notes.docx", "customers.parquet"])
 def test_an_overwrite_of_a_folder_with_files_of_others(build: Builder, root: Path, name: str) -> None:
     """Hidden ones among them: no run has written them."""
     pipeline = build(contract(FIELDS, materialization=target("out")))
@@ -288,9 +288,9 @@ def test_an_overwrite_of_a_folder_with_files_of_others(build: Builder, root: Pat
 @pytest.mark.parametrize(
     ("target_path", "quarantine", "said"),
     [
-        (".etlgen/journal", "bad", "the target"),
-        (".etlgen", "bad", "the target"),
-        ("out", ".etlgen/runs", "the quarantine"),
+        (".etlgen/journal", "bad", "`.etlgen/journal` of the target"),
+        (".etlgen", "bad", "`.etlgen` of the target"),
+        ("out", "x/../.etlgen/runs", "`x/../.etlgen/runs` of the quarantine"),
     ],
 )
 def test_nothing_is_published_into_the_state_folder(
@@ -299,6 +299,16 @@ def test_nothing_is_published_into_the_state_folder(
     """It holds what completes a run that dies."""
     text = contract(FIELDS, materialization=target(target_path, strategy=strategy), quarantine={"target": quarantine})
     (diagnostic,) = build(text).fail(root).diagnostics
-    assert diagnostic.code == "PMDATA104"
-    assert diagnostic.message.startswith(said)
+    assert (diagnostic.code, diagnostic.message) == (
+        "PMPLAN120",
+        f"{said} lies in the state folder, which is no place for data",
+    )
+
+
+def test_no_file_is_archived_into_the_state_folder(build: Builder, root: Path) -> None:
+    """A file of data there would be read as the journal of a run."""
+    source = {"post_ingestion": {"action": "archive", "archive_path": ".etlgen/journal"}}
+    (diagnostic,) = build(contract(FIELDS, source=source)).fail(root).diagnostics
+    assert diagnostic.code == "PMPLAN120"
     assert "lies in the state folder" in diagnostic.message
+    assert (root / "in.csv").exists()
