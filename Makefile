@@ -12,7 +12,7 @@ run: $(VENV)/.installed
 	$(BIN)/etlgen run all
 
 ## every check and every test
-test: format spelling types imports examples coverage conformance
+test: format spelling types imports examples pytest conformance
 	@echo "all checks passed"
 
 format: $(VENV)/.developing
@@ -37,7 +37,7 @@ examples: $(VENV)/.developing
 pytest: $(VENV)/.developing
 	$(BIN)/python -m pytest tests
 
-## the tests, and the lines that they run: fails below the figure in pyproject.toml
+## the tests, and the lines that they run: fails below the figure in pyproject.toml (a quarter of an hour)
 coverage: $(VENV)/.developing
 	rm -rf build/coverage
 	mkdir -p build/coverage
