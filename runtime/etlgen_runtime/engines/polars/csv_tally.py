@@ -24,8 +24,8 @@ import polars.selectors as cs
 
 from etlgen_runtime.engines.polars.csv_grammar import CR, LF, NUL, CsvGrammar
 from etlgen_runtime.engines.polars.csv_regular import SAMPLE_BYTES, SPARSE_QUOTES, record_pattern
-from etlgen_runtime.engines.polars.csv_scan import BLOCK_BYTES
 
+_BLOCK_BYTES = 1 << 17
 _CRLF = b"\r\n"
 _TEXT_BYTES = cs.string().as_expr().str.len_bytes().cast(pl.UInt64).sum()
 
@@ -86,40 +86,46 @@ class ByteTally:
         """
         total = 0
         quoted = _Quoted(self.grammar, self.columns)
-        for lines in _pieces(path, offset, self.grammar.delimiter):
-            taken = None if lines is None else quoted.taken_away(lines)
-            if lines is None or taken is None or not self._is_text(lines):
+        for lines, size in _pieces(path, offset, self.grammar.delimiter):
+            taken = quoted.taken_away(lines, size) if self._is_text(lines, size) else None
+            if taken is None:
                 return None
-            total += len(lines) - taken
+            total += size - taken
             if stopped.is_set():
                 break
         return total
 
-    def _is_text(self, lines: bytes) -> bool:
+    def _is_text(self, lines: bytes, size: int) -> bool:
+        """Without a NUL, in the encoding of the file."""
+        if NUL in lines:
+            return False
         if lines.isascii():
             return True
         try:
-            str(lines, self.grammar.codec)
+            str(memoryview(lines)[:size], self.grammar.codec)
         except UnicodeDecodeError:
             return False
         return True
 
 
-def _pieces(path: Path, offset: int, delimiter: bytes) -> Iterator[bytes | None]:
-    """Whole lines, the last one ended if it is not; ``None`` at a line that fills a block of its own, and at a last one that ends in
-    what Polars does not count there: a delimiter or a carriage return.
+def _pieces(path: Path, offset: int, delimiter: bytes) -> Iterator[tuple[bytes, int]]:
+    """Blocks that begin with a line, and how many of their bytes are whole lines; the last line is ended if it is not.
+
+    NUL stands for what is no matter of counting: a line that fills a block of its own, and a last one that ends in what Polars drops
+    there, a delimiter or a carriage return.
     """
-    rest = b""
     with path.open("rb", buffering=0) as file:
         file.seek(offset)
-        while chunk := file.read(BLOCK_BYTES):
-            end = chunk.rfind(LF) + 1
-            if not end:
-                yield None
-            yield rest + chunk[:end]
-            rest = chunk[end:]
-    if rest:
-        yield None if rest.endswith((CR, delimiter)) else rest + LF
+        while block := file.read(_BLOCK_BYTES):
+            size = block.rfind(LF) + 1
+            if size:
+                yield block, size
+                offset = file.seek(offset + size)
+            elif len(block) == _BLOCK_BYTES or block.endswith((CR, delimiter)):
+                yield NUL, 1
+            else:
+                yield block + LF, len(block) + 1
+                return
 
 
 class _Quoted:
@@ -133,29 +139,27 @@ class _Quoted:
             self._record = re.compile(record_pattern(delimiter, quote, columns))
             self._field = re.compile(rb"(?:^|%b)%b(?:[^%b]|%b%b)*+%b" % (delimiter, quote, quote, quote, quote, quote))
 
-    def taken_away(self, lines: bytes) -> int | None:
+    def taken_away(self, lines: bytes, size: int) -> int | None:
         """How many; ``None`` where the lines are not plain, or hold more than a few quotes."""
-        if NUL in lines:
-            return None
-        returns = lines.count(CR) if CR in lines else 0
-        if returns and returns != lines.count(_CRLF):
+        returns = lines.count(CR, 0, size) if CR in lines else 0
+        if returns and returns != lines.count(_CRLF, 0, size):
             return None
         if self._quote is None or self._quote not in lines:
             return returns
-        quotes = self._quotes(lines, self._quote)
+        quotes = self._quotes(lines, self._quote, size)
         return None if quotes is None else returns + quotes
 
-    def _quotes(self, lines: bytes, quote: bytes) -> int | None:
+    def _quotes(self, lines: bytes, quote: bytes, size: int) -> int | None:
         """Of quoted empty fields, and of other records that are well-formed, each looked at by itself."""
         if lines.count(quote, 0, SAMPLE_BYTES) > SPARSE_QUOTES:
             return None
         taken = end = done = 0
-        while (found := lines.find(quote, end)) >= 0:
+        while (found := lines.find(quote, end, size)) >= 0:
             if lines[found - 1 : found + 3] == self._empty:
                 taken, end = taken + 2, found + 2
                 continue
             begin = lines.rfind(LF, done, found) + 1 or done
-            match = self._record.match(lines, begin)
+            match = self._record.match(lines, begin, size)
             if match is None:
                 return None
             end = done = match.end()
