@@ -16,7 +16,7 @@ from typing import Any, Literal, Self
 
 from etlgen_runtime.contract import Source
 from etlgen_runtime.diagnostics import Diagnostic
-from etlgen_runtime.durable import sync_file, sync_folders
+from etlgen_runtime.durable import make_folders, sync_file, sync_folders
 from etlgen_runtime.files import shown_path
 from etlgen_runtime.paths import leads_out
 from etlgen_runtime.places import Place
@@ -98,10 +98,10 @@ class Cleanup:
         target = self.archive / relative
         if leads_out(target.parent, self.archive):
             raise OSError("a symbolic link in the archive leads out of it")
-        target.parent.mkdir(parents=True, exist_ok=True)
+        made = make_folders(target.parent)
         if not (not path.is_symlink() and _linked(path, target)):
             _copied(path, target, target.with_name(f"{_COPY}{self.run_id}-{target.name}"))
-        sync_folders((target.parent,))
+        sync_folders((target.parent, *(folder.parent for folder in made)))  # before the input goes
 
 
 def _candidates(target: Path) -> Iterator[Path]:

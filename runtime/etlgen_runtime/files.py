@@ -65,7 +65,8 @@ def find_files(
         allowed: Where they may lie; by default below ``root``.
 
     Raises:
-        DataError: PMDATA103, the file or folder does not exist, or is neither.
+        DataError: PMDATA103, the file or folder does not exist, or is neither; PMDATA105, a file is compressed in a way that is not
+            read.
         PlanError: PMPLAN105, the format is neither given nor told by the suffix, or the files have several; PMPLAN120, what
             was found lies outside of ``allowed``; PMPLAN121, no such pattern can be.
     """
@@ -75,6 +76,7 @@ def find_files(
     if not glob.has_magic(path) or full.exists():
         allowed.require(full, node, path)
     if full.is_file():
+        _refuse_packed_otherwise(full)
         return InputFiles((full,), format or _format_of((full,), node))
     try:
         found = _found(root, full, path, pattern, format)
@@ -85,6 +87,8 @@ def find_files(
     allowed.require_all(found, node, path if full.is_dir() and pattern is None else pattern or path)
     if not found:
         return None
+    for file in found:
+        _refuse_packed_otherwise(file)
     return InputFiles(found, format or _format_of(found, node))
 
 
@@ -171,8 +175,13 @@ def _is_data(path: Path, format: Format | None) -> bool:
     Raises:
         DataError: PMDATA105, the file is compressed in a way that is not read: left out, its rows would be missing.
     """
-    suffix = path.suffix.lower()
-    if suffix in PACKED_OTHERWISE and is_data_name(path.stem, format):
+    if is_data_name(path.stem, format):
+        _refuse_packed_otherwise(path)
+    return is_data_name(unpacked_name(path.name), format)
+
+
+def _refuse_packed_otherwise(path: Path) -> None:
+    if path.suffix.lower() in PACKED_OTHERWISE:
         raise DataError(
             Diagnostic(
                 code="PMDATA105",
@@ -181,7 +190,6 @@ def _is_data(path: Path, format: Format | None) -> bool:
                 help=f"pack it as one of {', '.join(PACKED)}, unpack it, or leave it out by `pattern`",
             )
         )
-    return is_data_name(unpacked_name(path.name), format)
 
 
 def _format_of(paths: tuple[Path, ...], node: str) -> Format:

@@ -29,12 +29,15 @@ from etlgen_runtime.report import RunReport
 
 V = TypeVar("V")
 
+FORMAT = 2
+"""Of the lines; a journal of another format is left to the version that wrote it."""
+
 State = Literal["begin", "staged", "aborted", "published", "cleaned"]
 
 _AFTER: Mapping[str | None, tuple[str, ...]] = {
     None: ("begin",),
     "begin": ("staged",),
-    "staged": ("aborted", "published"),
+    "staged": ("aborted", "published", "cleaned"),
     "published": ("cleaned",),
 }
 """Which states follow which."""
@@ -45,7 +48,9 @@ class Begin:
     """What a run is about to do.
 
     Args:
-        target_of_profile: ``target`` of its profile, which stands in place of the contract's; ``asset``: likewise its source.
+        code: Fingerprint of the generated package.
+        as_of: ``as_of`` of its profile, if that says any.
+        asset: The source by its profile, which stands in place of the contract's.
         quarantine: ``None``: the contract has none.
         staging: Folders outside of the state folder in which it stages files.
         inputs: The files that it reads; ``None``: its rows were handed to it.
@@ -54,7 +59,8 @@ class Begin:
     run_id: str
     contract: str
     package: str
-    target_of_profile: str | None
+    code: str
+    as_of: dt.datetime | None
     asset: str | None
     target: Place
     quarantine: Place | None
@@ -79,11 +85,33 @@ class Decision:
     quarantined: Place | None
     report: RunReport
 
+    def has_moved(self, name: str) -> bool:
+        """Whether the rows of ``target`` or ``quarantine`` are known to be where readers look."""
+        return any(move.name == name and move.has_succeeded() for move in self.moves)
+
+    def stands(self) -> bool:
+        """Whether what it was about is published: the target, or the quarantine where nothing else was to be.
+
+        Raises:
+            ExecutionError: PMEXEC102, the place may not be looked at.
+        """
+        if not self.moves:
+            return True
+        main = self.moves[-1]
+        with main.refusals():
+            return main.is_done()
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """A journal as it was read; ``report``: the one that came with the last state, if any did."""
+    """A journal as it was read.
 
+    Args:
+        root: Of its run; what relative paths in it start from.
+        report: The one that came with the last state, if any did.
+    """
+
+    root: Path
     begin: Begin
     decision: Decision | None
     state: State
@@ -117,7 +145,7 @@ class Journal:
         """
         made = make_folders(self.path.parent)
         sync_folders(folder.parent for folder in made)
-        self._write("begin", root=self._places.written_root(), begin=begin)
+        self._write("begin", format=FORMAT, root=self._places.written_root(), begin=begin)
 
     def staged(self, decision: Decision) -> None:
         """The decision. It is on the disk before the first effect; from here on the run is finished, by whomever.
@@ -125,7 +153,6 @@ class Journal:
         Raises:
             OSError: It cannot be written; the journal is gone, so nothing is decided.
         """
-        self.is_decided = True
         try:
             self._write("staged", decision=decision)
             sync_file(self.path)
@@ -133,6 +160,7 @@ class Journal:
         except OSError:
             self.remove()
             raise
+        self.is_decided = True
 
     def published(self) -> None:
         """The moves are made, the report is written. A hint: without it, the next run finds the same out."""
@@ -175,6 +203,8 @@ class Journal:
 
     def _write(self, state: State, **parts: object) -> None:
         line = json.dumps({"state": state, **parts}, default=self._json_value) + "\n"
+        if state != "begin":
+            self.cut()  # a line before it may have found the disk full
         with self.path.open("ab") as file:
             file.write(line.encode())
 
@@ -186,6 +216,10 @@ class Journal:
         if isinstance(value, dt.datetime):
             return value.isoformat()
         raise TypeError(f"{type(value).__name__} has no place in a journal")
+
+
+class _OtherFormatError(ValueError):
+    """The journal of another version."""
 
 
 def read_record(path: Path, places: Places) -> Record | None:
@@ -204,6 +238,8 @@ def read_record(path: Path, places: Places) -> Record | None:
     for number, line in enumerate(lines, start=1):
         try:
             record, places = _advanced(record, line, places)
+        except _OtherFormatError:
+            raise _of_another_version(path) from None
         except (ValueError, KeyError, RecursionError):  # no JSON, no UTF-8, other fields or types, another order
             raise _damaged(path, f"line {number} is no state of a run") from None
     if record is not None and {record.begin.run_id, record.reported_run} != {path.stem}:
@@ -225,8 +261,11 @@ def _advanced(record: Record | None, line: bytes, places: Places) -> tuple[Recor
     if state not in _AFTER.get(record.state if record else None, ()):
         raise ValueError("no such state here")
     if record is None:
+        if found.get("format") != FORMAT:
+            raise _OtherFormatError
         places = places.at(str(found["root"]))
-        return Record(begin=_valid(Begin, found["begin"], places), decision=None, state="begin", report=None), places
+        begin = _valid(Begin, found["begin"], places)
+        return Record(root=places.root, begin=begin, decision=None, state="begin", report=None), places
     decision = _valid(Decision, found["decision"], places) if state == "staged" else record.decision
     report = _valid(RunReport, found["report"], places) if "report" in found else record.report
     return dataclasses.replace(record, decision=decision, state=state, report=report), places
@@ -246,6 +285,18 @@ def _valid(kind: type[V], value: object, places: Places) -> V:
 def _adapter(kind: Any) -> TypeAdapter[Any]:
     """Built when the first journal is read: an ordinary run reads none. ``Any``: one table for several types."""
     return TypeAdapter(kind)
+
+
+def _of_another_version(path: Path) -> ExecutionError:
+    return ExecutionError(
+        Diagnostic(
+            code="PMEXEC112",
+            message=f"the journal `{path}` is of another version of the runtime, which writes them in another format",
+            node="run",
+            help="run its contract once with that version, which finishes it; or compare target, quarantine and input of that "
+            "run by hand, then remove the file",
+        )
+    )
 
 
 def _damaged(path: Path, reason: str) -> ExecutionError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from etlgen_runtime.checks import DatasetRule
-from etlgen_runtime.contract import Target
+from etlgen_runtime.contract import Contract, Target
 from etlgen_runtime.default_paths import default_target, quarantine_beside
 from etlgen_runtime.destination import Destination, refuse_overlap
 from etlgen_runtime.diagnostics import DataError, Diagnostic, EtlgenError, ExecutionError
@@ -17,6 +18,7 @@ from etlgen_runtime.durable import make_folders, remove_empty
 from etlgen_runtime.engine import EngineRun, RunContext, Staged, StageRequest
 from etlgen_runtime.models import schema_of
 from etlgen_runtime.paths import AllowedFolders
+from etlgen_runtime.profile import Profile
 from etlgen_runtime.publication import Move, refusal, require_writable
 from etlgen_runtime.report import Status
 
@@ -50,20 +52,9 @@ class Materialization:
     """Step 8 of one run: its destinations, and the decision what may be published."""
 
     def __init__(self, context: RunContext, target: Target[Any]) -> None:
-        profile, contract = context.profile, context.contract
         self.context = context
         self.target = target
-        written = profile.target or target.path or default_target(contract.layer, contract.name)
-        path = profile.root / written
-        self.destination = Destination(_followed(path), SUFFIX_OF[target.format], target.strategy, "target")
-        quarantine = target.quarantine
-        beside = Path(quarantine_beside(path, is_file=self.destination.is_file))
-        self.quarantine = Destination(
-            _followed(profile.root / quarantine.path if quarantine.path else beside),
-            SUFFIX_OF[quarantine.format],
-            quarantine.write_mode,
-            "quarantine",
-        )
+        self.destination, self.quarantine = destinations_of(context.contract, context.profile, target)
         self._made: tuple[Path, ...] = ()
         self._staging_folders: dict[str, Path] = {}
 
@@ -253,8 +244,34 @@ class Materialization:
             raise refusal(self.destination.name, path, error) from None
 
 
-def _followed(path: Path) -> Path:
+def destinations_of(contract: Contract, profile: Profile, target: Target[Any]) -> tuple[Destination, Destination]:
+    """Target and quarantine of a run.
+
+    Raises:
+        DataError: PMDATA104, a symbolic link leads to itself.
+    """
+    path = profile.root / (profile.target or target.path or default_target(contract.layer, contract.name))
+    accepted = Destination(_followed(path, "target"), SUFFIX_OF[target.format], target.strategy, "target")
+    quarantine = target.quarantine
+    beside = Path(quarantine_beside(path, is_file=accepted.is_file))
+    bad = _followed(profile.root / quarantine.path if quarantine.path else beside, "quarantine")
+    return accepted, Destination(bad, SUFFIX_OF[quarantine.format], quarantine.write_mode, "quarantine")
+
+
+def _followed(path: Path, name: str) -> Path:
     """What a symbolic link means is replaced, not the link."""
+    try:
+        path.stat()
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise DataError(
+                Diagnostic(
+                    code="PMDATA104",
+                    message=f"the {name} `{path}` is a symbolic link that leads to itself",
+                    node="materialize",
+                    help="remove the link, or choose another place",
+                )
+            ) from None
     return path.resolve() if path.is_symlink() else path
 
 

@@ -11,14 +11,44 @@ import os
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
 from etlgen_runtime.diagnostics import Diagnostic, ExecutionError
 from etlgen_runtime.durable import make_folders, remove_empty, sync_file, sync_folders
 from etlgen_runtime.exchange import exchange
 from etlgen_runtime.places import Place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileIdentity:
+    """What tells a file from every other one, and stays when it is renamed."""
+
+    size_bytes: int
+    modified_ns: int
+    number: int
+
+    @classmethod
+    def of(cls, path: Path) -> Self:
+        """That of the file at ``path``.
+
+        Raises:
+            OSError: There is none.
+        """
+        found = path.stat()
+        return cls(size_bytes=found.st_size, modified_ns=found.st_mtime_ns, number=found.st_ino)
+
+    def is_at(self, path: Path) -> bool:
+        """Whether the file at ``path`` is that one.
+
+        Raises:
+            OSError: It may not be looked at.
+        """
+        try:
+            return FileIdentity.of(path) == self
+        except (FileNotFoundError, NotADirectoryError):
+            return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +62,7 @@ class Move:
         staged: The staged file.
         path: The file or folder that the contract names.
         published: Where the rows of the run are afterwards.
+        identity: Of the staged file; ``None`` before :func:`prepare`.
     """
 
     name: Literal["target", "quarantine"]
@@ -39,11 +70,16 @@ class Move:
     staged: Place
     path: Place
     published: Place
+    identity: FileIdentity | None = None
 
     def is_done(self) -> bool:
-        """Published parts have the name of their run; of a single file, the staged one is gone."""
+        """Published parts have the name of their run; a single file has that of any run, so it must be the staged one itself.
+
+        Raises:
+            OSError: The place may not be looked at.
+        """
         if self.kind == "file":
-            return self.path.exists() and not self.staged.exists()
+            return self.identity is not None and self.identity.is_at(self.path)
         return self.published.exists()
 
     def is_lost(self) -> bool:
@@ -72,21 +108,32 @@ class Move:
         """Make the move, unless it is done; afterwards it survives a power cut.
 
         Raises:
-            ExecutionError: PMEXEC102, the file system refused; the old state is intact.
+            ExecutionError: PMEXEC102, the file system refused; unless the move :meth:`has_succeeded`, the old state is intact.
         """
-        with self.refusals():
-            changed = [self.path.parent]  # the staged folder was synced before
-            if self.is_done():
-                changed += [self.path] if self.kind == "part" else []
-            else:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
-                if self.kind == "file":
-                    os.replace(self.staged, self.path)
-                elif self.kind == "part":
-                    changed = [self.path if _add_part(self.staged, self.path) else self.path.parent]
-                else:
-                    _replace_folder(self.staged.parent, self.path)
-            sync_folders(changed)
+        try:
+            sync_folders(self._renamed())
+        except OSError as error:
+            raise (_unsettled if self.has_succeeded() else refusal)(self.name, self.path, error) from None
+
+    def has_succeeded(self) -> bool:
+        """Whether the move is known to be done: what is published cannot be taken back, whatever was refused after it."""
+        try:
+            return self.is_done()
+        except OSError:
+            return False
+
+    def _renamed(self) -> list[Path]:
+        """Make the move, unless it is done; the folders whose names have changed. The staged one was synced before."""
+        if self.is_done():
+            return [self.path.parent, self.path] if self.kind == "part" else [self.path.parent]
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        if self.kind == "file":
+            os.replace(self.staged, self.path)
+        elif self.kind == "part":
+            return [self.path if _add_part(self.staged, self.path) else self.path.parent]
+        else:
+            _replace_folder(self.staged.parent, self.path)
+        return [self.path.parent]
 
     @contextmanager
     def refusals(self) -> Generator[None]:
@@ -109,22 +156,39 @@ def refusal(name: str, path: Path, error: OSError) -> ExecutionError:
     )
 
 
-def prepare(moves: Sequence[Move]) -> None:
-    """:meth:`Move.prepare` for all of them: what one is refused, none needs to undo.
+def _unsettled(name: str, path: Path, error: OSError) -> ExecutionError:
+    """PMEXEC102 for a destination that is published, perhaps not on the disk."""
+    return ExecutionError(
+        Diagnostic(
+            code="PMEXEC102",
+            message=f"the {name} `{path}` is published, but may not survive a power cut: "
+            f"{error.strerror or type(error).__name__}",
+            node="materialize",
+            help="look after the disk, then run again: that finishes this run",
+        )
+    )
+
+
+def prepare(moves: Sequence[Move]) -> tuple[Move, ...]:
+    """:meth:`Move.prepare` for all of them: what one is refused, none needs to undo. The moves, with their ``identity``.
 
     Raises:
         ExecutionError: PMEXEC102.
     """
     made: list[Path] = []
+    ready: list[Move] = []
     try:
         for move in moves:
             made = [*move.prepare(), *made]
+            with move.refusals():
+                ready.append(replace(move, identity=FileIdentity.of(move.staged)))
         if moves:
             with moves[-1].refusals():
                 sync_folders(folder for move in moves for folder in move.staged.parents[:3])
     except ExecutionError:
         remove_empty(made)
         raise
+    return tuple(ready)
 
 
 def require_writable(folder: Path) -> None:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from etlgen_runtime.cleanup import Cleanup
 from etlgen_runtime.contract import Contract, Source
 from etlgen_runtime.diagnostics import Diagnostic, ExecutionError
+from etlgen_runtime.engine import target_of
 from etlgen_runtime.files import shown_path
+from etlgen_runtime.fingerprint import fingerprint_of
 from etlgen_runtime.journal import Begin, Decision, Journal, Record, read_record
-from etlgen_runtime.materialize import Materialization, Verdict
+from etlgen_runtime.journal_bounds import JournalBounds
+from etlgen_runtime.materialize import Materialization, Verdict, destinations_of
 from etlgen_runtime.places import Places
 from etlgen_runtime.profile import Profile
 from etlgen_runtime.publication import prepare
@@ -66,29 +70,34 @@ class Publisher:
             ExecutionError: PMEXEC112, a journal is damaged; PMEXEC102, the state folder cannot be written; PMEXEC113, a run of
                 this contract cannot be finished.
         """
+        bounds = JournalBounds(self._contract, self._profile)
         with state_refusals(self._profile):
-            found = Recovery(self._profile.state, self._places, self._run_id).run()
-        self._waiting = [record for record in found.finished if self._is_own(record.begin)]
-        return (*found.notices, *self._unfinished(found))
+            found = Recovery(self._profile.state, self._places, bounds, self._run_id).run()
+        own = (self._contract.name, self._contract.package)
+        self._waiting = [
+            record
+            for record in found.finished
+            if (record.begin.contract, record.begin.package) == own and record.begin.target == self._destinations[0]
+        ]
+        return (*found.notices, *self._in_the_way(found))
 
-    def _unfinished(self, found: Recovered) -> list[Diagnostic]:
-        problems: list[Diagnostic] = []
-        for begin, reason in found.unfinished:
-            problem = Diagnostic(
-                code="PMEXEC113",
-                message=f"run `{begin.run_id}` of `{begin.contract}` died after its decision, and cannot be finished: "
-                f"{reason.code}: {reason.message}",
-                node="run",
-                help=reason.help,
-            )
-            if self._is_own(begin):
+    def _in_the_way(self, found: Recovered) -> list[Diagnostic]:
+        """Warnings of dead runs that are left as they are.
+
+        Raises:
+            ExecutionError: PMEXEC112, PMEXEC113, it is one of this run's target or quarantine.
+        """
+        unfinished = [(begin, _unfinished(begin, reason)) for begin, reason in found.unfinished]
+        for begin, problem in (*unfinished, *found.refused):
+            if {begin.target, begin.quarantine} & set(self._destinations):
                 raise ExecutionError(problem)
-            problems.append(replace(problem, severity="warning"))
-        return problems
+        return [replace(problem, severity="warning") for _, problem in (*unfinished, *found.refused)]
 
-    def _is_own(self, begin: Begin) -> bool:
-        own = (self._contract.name, self._contract.package, self._profile.target)
-        return (begin.contract, begin.package, begin.target_of_profile) == own
+    @cached_property
+    def _destinations(self) -> tuple[Path, Path]:
+        """Target and quarantine of this run: these decide whose a dead run is, not the profile that named them."""
+        target, quarantine = destinations_of(self._contract, self._profile, target_of(self._contract))
+        return target.path.absolute(), quarantine.path.absolute()
 
     @property
     def has_finished(self) -> bool:
@@ -98,16 +107,69 @@ class Publisher:
     def finished(self, materialization: Materialization, inputs: tuple[ReadFile, ...]) -> Record | None:
         """The finished run that read the same input for the same target: its outcome is that of this run.
 
+        Those that are no outcome any more are forgotten: another run has replaced their rows, or somebody has removed them.
+
         Args:
-            inputs: What this run finds: some of those files, or none where they were archived or deleted.
+            inputs: What this run finds: the same files; also some of them, or none, where they were archived or deleted.
+
+        Raises:
+            ExecutionError: PMEXEC102.
         """
-        target = materialization.destination.path.absolute()
-        for record in reversed(self._waiting):
-            begin = record.begin
-            is_same = set(inputs) <= set(begin.inputs or ()) if inputs else begin.asset == self._asset
-            if is_same and begin.target == target and self._path(record).exists():
-                return record
+        found = [record for record in reversed(self._waiting) if self._path(record).exists()]
+        for extent in ("all", "some"):
+            for record in found:
+                decision = record.decision
+                if decision is None or self._extent(record.begin, decision, inputs) != extent:
+                    continue
+                is_repeatable = materialization.target.strategy == "overwrite" or not decision.has_moved("target")
+                is_outdated = self._differs(record.begin) and is_repeatable and extent == "all"
+                if decision.stands() and not is_outdated:
+                    return self._warned(record)
+                self._forget(record)
         return None
+
+    def _extent(self, begin: Begin, decision: Decision, inputs: tuple[ReadFile, ...]) -> Literal["all", "some", "none"]:
+        """How much of the input of a finished run this one finds, and nothing else."""
+        own, found = set(begin.inputs or ()), set(inputs)
+        if found == own and found:
+            return "all"
+        if decision.cleanup is None:
+            return "none"
+        return "some" if (found <= own if found else begin.asset == self._asset) else "none"
+
+    def _differs(self, begin: Begin) -> bool:
+        """Whether other code made the rows of a finished run, or for another time."""
+        return (begin.code, begin.as_of) != (self._code, self._profile.as_of)
+
+    @cached_property
+    def _code(self) -> str:
+        return fingerprint_of(self._contract.package)
+
+    def _warned(self, record: Record) -> Record:
+        """A finished run whose report says where it is not what this run would have done.
+
+        Raises:
+            ExecutionError: PMEXEC102.
+        """
+        report = record.report
+        if report is None or not self._differs(record.begin):
+            return record
+        warning = Diagnostic(
+            code="PMEXEC115",
+            message=f"run `{report.run_id}` made these rows before the contract or `as_of` of the profile was changed",
+            severity="warning",
+            node="run",
+            help="they are not published twice; to process the same input as it is now, run again",
+        )
+        report = replace(report, diagnostics=(*report.diagnostics, warning))
+        with state_refusals(self._profile):
+            report.write(self._profile.state / "runs" / f"{report.run_id}.json")
+        return replace(record, report=report)
+
+    def _forget(self, record: Record) -> None:
+        self._waiting = [one for one in self._waiting if one is not record]
+        with suppress(OSError):
+            self._path(record).unlink()
 
     def lock(self, materialization: Materialization) -> None:
         """Target and quarantine are this run's own until it ends; another run of them fails at once.
@@ -157,7 +219,8 @@ class Publisher:
             run_id=self._run_id,
             contract=self._contract.name,
             package=self._contract.package,
-            target_of_profile=self._profile.target,
+            code=self._code,
+            as_of=self._profile.as_of,
             asset=self._asset,
             target=materialization.destination.path.absolute(),
             quarantine=quarantine.absolute() if quarantine else None,
@@ -183,13 +246,12 @@ class Publisher:
         if verdict.publishes and source is not None and inputs:
             cleanup = Cleanup.of(self._run_id, source, inputs, self._profile.root)
         decision = Decision(
-            moves=verdict.moves,
+            moves=prepare(verdict.moves),
             cleanup=cleanup,
             accepted=verdict.accepted,
             quarantined=verdict.quarantined,
             report=report,
         )
-        prepare(decision.moves)
         with state_refusals(self._profile):
             self._journal.staged(decision)
         return decision
@@ -213,7 +275,7 @@ class Publisher:
         for record in self._waiting:
             files = record.begin.inputs or ()
             is_over = processed and (set(files) & set(processed) or not any(file.is_unchanged() for file in files))
-            if record is told or is_over:
+            if (told is not None and record.begin.run_id == told.begin.run_id) or is_over:
                 self._path(record).unlink(missing_ok=True)
         self._journal.remove()
         self.leave()
@@ -225,3 +287,12 @@ class Publisher:
         """Give the locks back and leave the journal, as a run that is killed does."""
         for lock in self._locks:
             lock.release()
+
+
+def _unfinished(begin: Begin, reason: Diagnostic) -> Diagnostic:
+    return Diagnostic(
+        code="PMEXEC113",
+        message=f"run `{begin.run_id}` of `{begin.contract}` died, and cannot be finished: {reason.code}: {reason.message}",
+        node="run",
+        help=reason.help,
+    )

@@ -6,13 +6,14 @@ Under the locks of the dead run and of its target, so that no two recover one ru
 
 from __future__ import annotations
 
+import glob
 import shutil
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from etlgen_runtime.destination import FOREIGN_STAGING
 from etlgen_runtime.diagnostics import Diagnostic, EtlgenError, ExecutionError
 from etlgen_runtime.journal import Begin, Decision, Journal, Record, read_record
+from etlgen_runtime.journal_bounds import JournalBounds, own_staging
 from etlgen_runtime.places import Places
 from etlgen_runtime.report import RunReport
 from etlgen_runtime.staging import StagingFolder, TargetLock
@@ -25,11 +26,13 @@ class Recovered:
     Args:
         finished: Runs that are finished, also by an earlier run, and whose outcome nobody has asked for yet; oldest first.
         unfinished: Runs that died after their decision and could not be finished, with the reason.
+        refused: Runs whose journals name what is not this run's to touch, with the reason. Nothing was done.
         notices: What was done now, for the report of this run.
     """
 
     finished: list[Record] = field(default_factory=list[Record])
     unfinished: list[tuple[Begin, Diagnostic]] = field(default_factory=list[tuple[Begin, Diagnostic]])
+    refused: list[tuple[Begin, Diagnostic]] = field(default_factory=list[tuple[Begin, Diagnostic]])
     notices: list[Diagnostic] = field(default_factory=list[Diagnostic])
 
 
@@ -39,11 +42,13 @@ class Recovery:
     Args:
         state: The state folder.
         places: What paths of the journals are relative to.
+        bounds: What they may name.
         run_id: The run that recovers.
     """
 
-    def __init__(self, state: Path, places: Places, run_id: str) -> None:
+    def __init__(self, state: Path, places: Places, bounds: JournalBounds, run_id: str) -> None:
         self._state = state
+        self._bounds = bounds
         self._places = places
         self._run_id = run_id
 
@@ -64,8 +69,9 @@ class Recovery:
         staging = StagingFolder(self._state, path.stem)
         record = read_record(path, self._places)
         if record is not None and record.state == "cleaned":
-            found.finished.append(record)
-            staging.remove_if_dead()
+            if self._is_within_bounds(record, found):
+                found.finished.append(record)
+                staging.remove_if_dead()
             return
         if not staging.adopt():
             return  # it lives
@@ -75,8 +81,10 @@ class Recovery:
             record = read_record(path, self._places)  # a neighbour may have finished it meanwhile
             is_done = record is None or record.state == "cleaned"
             if record is not None and not is_done:
-                locks, are_free = self._locked(record.begin)
-                is_done = are_free and path.exists() and self._settle(record, found)
+                is_done = self._is_within_bounds(record, found)
+                if is_done:
+                    locks, are_free = self._locked(record.begin)
+                    is_done = are_free and path.exists() and self._settle(record, found)
             elif record is None:
                 path.unlink(missing_ok=True)
             else:
@@ -89,6 +97,12 @@ class Recovery:
             for lock in locks:
                 lock.release()
 
+    def _is_within_bounds(self, record: Record, found: Recovered) -> bool:
+        refusal = self._bounds.refusal(record)
+        if refusal is not None:
+            found.refused.append((record.begin, refusal))
+        return refusal is None
+
     def _locked(self, begin: Begin) -> tuple[list[TargetLock], bool]:
         """The locks of target and quarantine, and whether all of them were free."""
         locks = [
@@ -98,27 +112,33 @@ class Recovery:
 
     def _settle(self, record: Record, found: Recovered) -> bool:
         """Finish one dead run or sweep it away; whether nothing is left of it."""
-        begin, decision = record.begin, record.decision
-        journal = Journal(self._state / "journal", begin.run_id, self._places)
-        if decision is not None and record.state != "aborted":
-            if record.state == "published" or not any(move.is_lost() for move in decision.moves):
-                return self._finished(record, decision, journal, found)
-            found.notices.append(replace(_lost(begin), severity="warning"))
-            is_published = any(move.name == "target" and move.is_done() for move in decision.moves)
-            self._write(replace(_failed(decision.report, _lost(begin)), published=is_published))
-        elif record.report is not None:
-            self._write(record.report)
-        _sweep(begin)
-        journal.remove()
-        return True
-
-    def _finished(self, record: Record, decision: Decision, journal: Journal, found: Recovered) -> bool:
         try:
-            self._finish(record, decision, journal, found)
+            self._finish_or_sweep(record, found)
         except EtlgenError as problem:
             found.unfinished.append((record.begin, problem.diagnostic))
             return False
         return True
+
+    def _finish_or_sweep(self, record: Record, found: Recovered) -> None:
+        """The same.
+
+        Raises:
+            EtlgenError: Something is refused, or nobody can tell what is left to do; the journal stays.
+        """
+        begin, decision = record.begin, record.decision
+        journal = Journal(self._state / "journal", begin.run_id, self._places)
+        if decision is None:
+            _require_nothing_published(begin, journal.path)
+        elif record.state != "aborted":
+            if not _is_lost(decision):
+                self._finish(record, decision, journal, found)
+                return
+            found.notices.append(replace(_lost(begin), severity="warning"))
+            self._write(replace(_failed(decision.report, _lost(begin)), published=decision.has_moved("target")))
+        elif record.report is not None:
+            self._write(record.report)
+        _sweep(begin)
+        journal.remove()
 
     def _finish(self, record: Record, decision: Decision, journal: Journal, found: Recovered) -> None:
         """Make the moves that are due, write the report, clean the input.
@@ -126,12 +146,17 @@ class Recovery:
         Raises:
             EtlgenError: Something is refused; the journal stays.
         """
-        begin = record.begin
-        journal.cut()
-        for move in decision.moves if record.state == "staged" else ():
-            move.carry_out()
-        report = decision.report
-        report = replace(report, diagnostics=(*report.diagnostics, self._notice(begin)))
+        begin, report = record.begin, decision.report
+        notices = [self._notice(begin)]
+        for move in decision.moves:
+            with move.refusals():
+                is_lost = move.is_lost()
+            if is_lost:  # the quarantine alone: the target stands
+                notices.append(_lost_quarantine(begin))
+                report = replace(report, quarantine=None)
+            else:
+                move.carry_out()
+        report = replace(report, diagnostics=(*report.diagnostics, *notices))
         self._write(report)
         if record.state == "staged":
             journal.published()
@@ -143,7 +168,7 @@ class Recovery:
         else:
             journal.cleaned(report)
             found.finished.append(replace(record, state="cleaned", report=report))
-        found.notices.append(self._notice(begin))
+        found.notices.extend(notices)
 
     def _notice(self, begin: Begin) -> Diagnostic:
         return Diagnostic(
@@ -187,15 +212,59 @@ def _failed(report: RunReport, problem: Diagnostic) -> RunReport:
 
 def _sweep(begin: Begin) -> None:
     """Remove what a dead run staged outside of the state folder, and no other folder, whatever a journal says."""
-    for folder in begin.staging:
-        if folder.name == f"{FOREIGN_STAGING}{begin.run_id}":
-            shutil.rmtree(folder, ignore_errors=True)
+    for folder in own_staging(begin):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_lost(decision: Decision) -> bool:
+    """Whether rows are gone that the outcome needs. A target that stands has the rows of the run: it must not get them again.
+
+    Raises:
+        ExecutionError: PMEXEC102, the places may not be looked at.
+    """
+    if decision.stands():
+        return False
+    for move in decision.moves:
+        with move.refusals():
+            if move.is_lost():
+                return True
+    return False
+
+
+def _require_nothing_published(begin: Begin, journal: Path) -> None:
+    """A run that has not decided has published nothing. Where it has, somebody has cut its journal.
+
+    Raises:
+        ExecutionError: PMEXEC112, what was decided is not known any more.
+    """
+    for folder in (begin.target, begin.quarantine):
+        part = next(folder.glob(f"part-{glob.escape(begin.run_id)}.*"), None) if folder is not None else None
+        if part is not None:
+            raise ExecutionError(
+                Diagnostic(
+                    code="PMEXEC112",
+                    message=f"the journal `{journal}` has lost what was decided, and `{part}` is published",
+                    node="run",
+                    help="compare target, quarantine and input of that run by hand, then remove the journal",
+                )
+            )
 
 
 def _lost(begin: Begin) -> Diagnostic:
     return Diagnostic(
         code="PMEXEC113",
-        message=f"run `{begin.run_id}` of `{begin.contract}` died after its decision, and its staged rows are gone",
+        message=f"run `{begin.run_id}` of `{begin.contract}` died after its decision, and its rows are neither staged nor published",
         node="run",
         help="compare its target with its report; nothing but what the target holds was published",
+    )
+
+
+def _lost_quarantine(begin: Begin) -> Diagnostic:
+    return Diagnostic(
+        code="PMEXEC113",
+        message=f"run `{begin.run_id}` of `{begin.contract}` died after its decision; its target stands, and its quarantined rows "
+        "are gone",
+        severity="warning",
+        node="run",
+        help="where they are needed, take them from the input, or from its archive",
     )

@@ -11,6 +11,7 @@ import os
 import secrets
 import weakref
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, TypeVar, get_args, get_type_hints
@@ -20,9 +21,10 @@ from etlgen_runtime.callbacks import Callbacks, callback_failed
 from etlgen_runtime.checks import Rules
 from etlgen_runtime.contract import Contract, Link, Schema, Source, Target
 from etlgen_runtime.datasets import Accepted, Checked, Dataset, Post, Pre, Transformation, Typed, require_dataset
-from etlgen_runtime.diagnostics import DataError, Diagnostic, EtlgenError, ExecutionError
+from etlgen_runtime.diagnostics import DataError, EtlgenError, ExecutionError
 from etlgen_runtime.draft import ReportDraft
 from etlgen_runtime.engine import EngineRun, RunContext, StageRequest, load_engine, load_steps, target_of
+from etlgen_runtime.failures import INTERRUPTS, diagnosed, interrupted, report_refused, shown_cause
 from etlgen_runtime.files import InputFiles
 from etlgen_runtime.inputs import link_files, source_files
 from etlgen_runtime.journal import Decision, Record
@@ -38,10 +40,6 @@ A = TypeVar("A")
 M = TypeVar("M")
 P = TypeVar("P", Pre, Post)
 X = TypeVar("X", bound=Transformation)
-
-
-UNEXPECTED = "PMEXEC101"
-"""Neither the engine's nor foreseen: a fault of code, which needs its traceback."""
 
 
 class Run:
@@ -100,7 +98,9 @@ class Run:
                 self._draft.diagnostics.extend(self._publisher.recover())
         except EtlgenError as error:
             self._fail(error)
-        except BaseException:
+        except BaseException as error:
+            if isinstance(error, INTERRUPTS):
+                self._interrupted(error)
             self._close(keep_staging=False)
             raise
         return self
@@ -109,7 +109,7 @@ class Run:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> Literal[False]:
         try:
-            if isinstance(error, (KeyboardInterrupt, SystemExit, GeneratorExit)):
+            if isinstance(error, INTERRUPTS):
                 self._interrupted(error)
             elif error is not None and not isinstance(error, RunFailed):
                 self._fail(error)
@@ -144,14 +144,7 @@ class Run:
         if self._publisher.is_decided:
             self._is_left = True
             return
-        self._draft.diagnostics.append(
-            Diagnostic(
-                code="PMEXEC114",
-                message=f"the run was interrupted ({type(error).__name__})",
-                node="run",
-                help="nothing was published; run again",
-            )
-        )
+        self._draft.diagnostics.append(interrupted(error))
         with suppress(EtlgenError):  # a hook that raises: the interrupt goes on
             self._write_report("failed")
 
@@ -340,16 +333,27 @@ class Run:
         """
         report = self._draft.foretold(verdict)
         self._decision = decision = self._publisher.decide(verdict, report, self._source, self._inputs or ())
-        try:
-            for move in decision.moves:
+        for move in decision.moves:
+            try:
                 move.carry_out()
-                self._draft.quarantined = verdict.quarantined
-        except ExecutionError as refused:
-            self._publisher.abort(self._draft.report("failed"), refused.diagnostic)
-            raise
+            except ExecutionError as refused:
+                if move.has_succeeded():
+                    self._leave()
+                else:
+                    self._publisher.abort(self._draft.report("failed"), refused.diagnostic)
+                raise
+            self._draft.quarantined = verdict.quarantined
         self._draft.is_published = verdict.publishes
         self._save(report, is_final=False)
         self._publisher.note_published()
+
+    def _leave(self) -> None:
+        """What is decided stays for the next run, as after a kill; the report says what is published by now."""
+        self._is_left = True
+        if self._decision is not None:
+            self._draft.is_published = self._decision.has_moved("target")
+            if self._decision.has_moved("quarantine"):
+                self._draft.quarantined = self._decision.quarantined
 
     def clean_up(self, source: Source[Any]) -> None:
         """Step 9: archive or delete the files that were read, once the target is published.
@@ -378,9 +382,11 @@ class Run:
         if materialization is None:
             raise RuntimeError("`result` comes after `materialize`")
         if self._finished is not None and self._finished.decision is not None:
-            report = self._finished.report or self._finished.decision.report
+            report, decision = self._finished.report or self._finished.decision.report, self._finished.decision
             self._tell(report)
-            return self._opened(report, rows, materialization.target, self._finished.decision)
+            if report.quarantine is None:  # or it is gone
+                decision = replace(decision, quarantined=None)
+            return self._opened(report, rows, materialization.target, decision)
         if verdict is None:
             raise RuntimeError("`result` comes after `materialize`")
         report = self._write_report(verdict.status)
@@ -428,7 +434,10 @@ class Run:
         """Turn any failure into a written report and ``RunFailed``. The outer edge of a run: engines also raise outside
         ``Exception`` (a Polars panic).
         """
-        diagnostic = self._diagnose(error)
+        if self._publisher.is_decided and not isinstance(error, EtlgenError):
+            self._leave()
+        described = self._engine_run.describe if self._engine_run is not None else (lambda _: None)
+        diagnostic = diagnosed(error, described, is_decided=self._is_left)
         self._draft.diagnostics.append(diagnostic)
         try:
             report = self._write_report("failed")
@@ -436,23 +445,7 @@ class Run:
             self._draft.diagnostics.append(refusal.diagnostic)
             report = self._write_report("failed")
         self._close(keep_staging=False)
-        raise RunFailed(report) from self._cause(error, diagnostic)
-
-    def _cause(self, error: BaseException, diagnostic: Diagnostic) -> BaseException | None:
-        """What a traceback may show: messages of the engine and of callbacks may hold values of the data."""
-        if diagnostic.code != UNEXPECTED and self.profile.sensitive != "keep":
-            return None
-        return error.__cause__ if isinstance(error, EtlgenError) else error
-
-    def _diagnose(self, error: BaseException) -> Diagnostic:
-        if isinstance(error, EtlgenError):
-            return error.diagnostic
-        described = self._engine_run.describe(error) if self._engine_run is not None else None
-        if described is not None:
-            return described
-        return Diagnostic(
-            code=UNEXPECTED, message=f"the run stopped with {type(error).__name__}", node="run", help="see the cause"
-        )
+        raise RunFailed(report) from shown_cause(error, diagnostic, shows_values=self.profile.sensitive == "keep")
 
     def _write_report(self, status: Status) -> RunReport:
         report = self._draft.report(status)
@@ -477,14 +470,7 @@ class Run:
             if report.status == "failed":
                 return
             self._is_left = self._publisher.is_decided
-            raise ExecutionError(
-                Diagnostic(
-                    code="PMEXEC106",
-                    message=f"the report cannot be written: {error.strerror}",
-                    node="report",
-                    help="the data are published; the next run writes it" if self._draft.is_published else "",
-                )
-            ) from None
+            raise report_refused(error, is_published=self._draft.is_published) from None
 
 
 _MODELS: dict[tuple[type[Transformation], str], type[Any]] = {}

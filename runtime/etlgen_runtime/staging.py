@@ -91,12 +91,17 @@ class StagingFolder:
 
 
 class TargetLock:
-    """One run at a time publishes to a target; an operating system lock, so a killed run leaves none."""
+    """One run at a time publishes to a target; an operating system lock, so a killed run leaves none.
+
+    The lock is a file of the state folder, and the target itself where there is one: runs that do not share their state folder
+    exclude each other too.
+    """
 
     def __init__(self, folder: Path, target: Path) -> None:
         name = hashlib.sha256(os.fsencode(target.resolve())).hexdigest()[:32]
         self._path = folder / f"{name}.lock"
-        self._handle: int | None = None
+        self._target = target
+        self._handles: list[int] = []
 
     def take(self) -> bool:
         """Whether the target was free.
@@ -105,14 +110,30 @@ class TargetLock:
             OSError: The state folder cannot be written.
         """
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        self._handle = _open(self._path)
-        return _try_lock(self._handle)
+        self._handles.append(_open(self._path))
+        return _try_lock(self._handles[0]) and self._takes_target()
+
+    def _takes_target(self) -> bool:
+        """Where the target cannot be locked (not there, not ours to read, no such call), the file alone decides."""
+        if sys.platform == "win32":
+            return True
+        try:
+            handle = os.open(self._target, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError:
+            return True
+        self._handles.append(handle)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+        return True
 
     def release(self) -> None:
         """Give the lock back; a second call does nothing. The file stays: removing it would let two runs lock two files."""
-        if self._handle is not None:
-            os.close(self._handle)
-            self._handle = None
+        while self._handles:
+            os.close(self._handles.pop())
 
 
 def _open(lock: Path) -> int:

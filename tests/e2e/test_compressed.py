@@ -115,6 +115,17 @@ def test_a_file_that_a_profile_names(build: Builder, tmp_path: Path) -> None:
     assert rows(result.accepted, "id", "code") == [(1, "DE")]
 
 
+@pytest.mark.parametrize("name", ["other.csv.xz", "other.bz2", "other.ZST"])
+def test_a_file_that_a_profile_names_and_that_is_packed_otherwise(build: Builder, tmp_path: Path, name: str) -> None:
+    """Refused by its name, also where it is plain text: nobody could tell what it holds."""
+    (tmp_path / name).write_text("id,v\n1,a\n")
+    report = build(contract(["id: long!", "v: string"], source={"format": "csv"})).fail(
+        tmp_path, assets={"people": name}
+    )
+    (diagnostic,) = report.diagnostics
+    assert (diagnostic.code, diagnostic.message) == ("PMDATA105", f"`{name}` is compressed in a way that is not read")
+
+
 def test_the_packed_file_is_what_cleanup_moves(build: Builder, tmp_path: Path) -> None:
     cleanup = {"action": "archive", "archive_path": "done"}
     pipeline = build(contract(["id: long!", "code: string"], path="in.csv.gz", source={"post_ingestion": cleanup}))

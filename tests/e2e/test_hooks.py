@@ -12,6 +12,7 @@ from tests.e2e.packages import Builder, Pipeline, contract, published, reports
 
 from etlgen_runtime import Callbacks, RunFailed
 from etlgen_runtime.report import RunReport
+from etlgen_runtime.staging import StagingFolder
 
 STEPS = [
     (1, "source"), (2, "pre-transforms"), (3, "schema"), (4, "pre-quality"), (5, "good / bad"), (6, "post-transforms"),
@@ -122,6 +123,22 @@ def test_an_interrupt_passes_through_and_is_reported(
     assert [one.run_id for one in heard] == [report["run_id"]]
     people.run(tmp_path)
     assert published(tmp_path / "out") == [(1, 2)]
+
+
+def test_an_interrupt_before_the_first_step_is_reported(
+    people: Pipeline, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While it takes its staging folder, or recovers another run."""
+
+    def stop(_: StagingFolder) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(StagingFolder, "claim", stop)
+        with pytest.raises(KeyboardInterrupt):
+            people.run(tmp_path)
+    (report,) = reports(tmp_path)
+    assert [d["code"] for d in report["diagnostics"]] == ["PMEXEC114"]
 
 
 def test_an_interrupt_in_the_middle_of_the_work(people: Pipeline, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.e2e.dead_runs import FIRST_MOVE, TARGET_MOVE, codes, journals, kill
 from tests.e2e.packages import Builder, Pipeline, contract, files, published, reports, rows, table
 from tests.kill.prison import Server
 from tests.unprivileged import unprivileged_folder
@@ -18,10 +19,6 @@ from etlgen_runtime import Callbacks, RunFailed
 from etlgen_runtime.report import RunReport
 
 FIELDS = ["id: long!", "qty: integer"]
-FIRST_MOVE = r"os\.rename .*/staging/.*"
-"""Everything is decided, nothing is moved."""
-
-TARGET_MOVE = r"os\.rename .*/target.* "
 
 
 @pytest.fixture(scope="module")
@@ -47,19 +44,6 @@ def imported(pipeline: Pipeline) -> Pipeline:
     for module in ("pipeline", "polars_steps"):
         pipeline.module(module)
     return pipeline
-
-
-def kill(server: Server, pipeline: Pipeline, root: Path, at: str, **profile: Any) -> None:
-    answer = server.ask(package=pipeline.package, profile={"root": str(root), **profile}, at=at)
-    assert answer["is_killed"], answer
-
-
-def journals(root: Path) -> list[str]:
-    return sorted(path.name for path in (root / ".etlgen" / "journal").glob("*"))
-
-
-def codes(report: RunReport) -> list[str]:
-    return [diagnostic.code for diagnostic in report.diagnostics]
 
 
 def bad_keys(root: Path) -> list[str]:

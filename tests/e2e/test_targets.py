@@ -193,6 +193,17 @@ def test_of_two_processes_at_once_one_wins(build: Builder, root: Path) -> None:
     assert published(root / "out") == [(1, 2), (1, 2)]
 
 
+@pytest.mark.parametrize(("link", "said"), [("out", "target"), ("out__quarantine", "quarantine")])
+def test_a_symbolic_link_that_leads_to_itself(build: Builder, root: Path, link: str, said: str) -> None:
+    pipeline = build(contract(FIELDS, materialization=target("out")))
+    (root / link).symlink_to(link)
+    (diagnostic,) = pipeline.fail(root).diagnostics
+    assert diagnostic.code == "PMDATA104"
+    assert diagnostic.message.startswith(f"the {said} `")
+    assert "is a symbolic link that leads to itself" in diagnostic.message
+    assert (root / link).is_symlink()
+
+
 def test_a_taken_target(build: Builder, root: Path) -> None:
     """Another run holds the lock: this one fails; when the lock is free again the next one succeeds."""
     pipeline = build(contract(FIELDS, materialization=target("out", strategy="append")))

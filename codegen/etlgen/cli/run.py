@@ -42,6 +42,7 @@ def run(
     2 the contract, configuration or usage is wrong, 3 with `--strict`: finished, but rows were quarantined or checks
     failed.
     """
+    from etlgen.cli.interrupts import interruptible
     from etlgen.cli.progress import watched
     from etlgen.cli.run_text import failure, is_failure, run_text
     from etlgen.pipelines import EVERYTHING, check_assets, chosen, load, run_pipeline
@@ -68,8 +69,12 @@ def run(
     reports: list[RunReport] = []
     for name, package in pipelines:
         module = load(workspace, package)
-        with watched(name) as callbacks:
-            reports.append(run_pipeline(module, settings, callbacks))
+        with watched(name) as shown, interruptible(shown) as callbacks:
+            try:
+                reports.append(run_pipeline(module, settings, callbacks))
+            except KeyboardInterrupt:
+                say(f"interrupted while `{name}` ran: `{settings.state / 'runs'}` has its report, if it had begun")
+                raise
         if is_failure(reports[-1]):
             break
     left = [name for name, _ in pipelines[len(reports) :]]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from etlgen.diagnostics.discretion import holds_secret, without_logins
 from etlgen.diagnostics.model import Diagnostic, Position, Severity
 
 SourceLines = Callable[[str], Sequence[str]]
@@ -36,10 +37,22 @@ class Style:
 
 
 def ordered(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """By file, line and column, errors before warnings at one place; without duplicates."""
+    """By file, line and column, errors before warnings at one place; without duplicates, and without passwords of URLs."""
     nowhere = Position("", 0, 0)
-    unique = dict.fromkeys(diagnostics)
+    unique = dict.fromkeys(_discreet(each) for each in diagnostics)
     return tuple(sorted(unique, key=lambda d: (d.at or nowhere, _ORDER[d.severity], d.code, d.message)))
+
+
+def _discreet(diagnostic: Diagnostic) -> Diagnostic:
+    return replace(
+        diagnostic,
+        message=without_logins(diagnostic.message),
+        label=without_logins(diagnostic.label),
+        expected=without_logins(diagnostic.expected),
+        nearest=without_logins(diagnostic.nearest),
+        help=without_logins(diagnostic.help),
+        key_path=without_logins(diagnostic.key_path),
+    )
 
 
 def render_text(diagnostics: Iterable[Diagnostic], lines_of: SourceLines, style: Style | None = None) -> str:
@@ -114,7 +127,7 @@ def _one(diagnostic: Diagnostic, lines_of: SourceLines, style: Style) -> str:
 def _excerpt(diagnostic: Diagnostic, at: Position, lines_of: SourceLines, style: Style, width: int) -> list[str]:
     """The line and the caret under the place; only the label when the file cannot be read."""
     lines = lines_of(at.file) if diagnostic.line_shown else ()
-    if not 1 <= at.line <= len(lines):
+    if not 1 <= at.line <= len(lines) or holds_secret(lines[at.line - 1]):
         return [f"{style.margin(' ' * width + ' =')} found: {printable(diagnostic.label)}"] if diagnostic.label else []
     line = lines[at.line - 1]
     start = min(max(at.column - 1, 0), len(line))

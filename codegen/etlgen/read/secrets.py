@@ -6,40 +6,15 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from etlgen.diagnostics.discretion import LOGIN, REDACTED, is_secret_name, without_logins
 from etlgen.diagnostics.model import Diagnostic, Position
 from etlgen.read.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-_NAMES = frozenset(
-    [
-        "password",
-        "passwd",
-        "passphrase",
-        "pwd",
-        "secret",
-        "token",
-        "credential",
-        "credentials",
-        "apikey",
-        "accesskey",
-        "secretkey",
-        "privatekey",
-        "accountkey",
-        "sharedkey",
-        "storagekey",
-        "sastoken",
-        "connectionstring",
-        "dsn",
-    ]
-)
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_LOGIN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/\s:@]*:([^/\s@]+)@")
 _REFERENCE = re.compile(r"env:\w+\Z|\$\{[^}]*\}\Z")
 _HELP = "remove it, change the secret, and give it to the run by `env:NAME` in the profile"
 _OF_DATA = frozenset(["mapping", "mappings", "columns", "date_formats", "defaults", "aggregations"])
 _FIELDS = "extensions.etlgen.fields"
 """Mappings whose keys are values or columns of the data, which may be called anything."""
-
-REDACTED = "[redacted]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +51,7 @@ def secrets_of(node: Node, path: str = "") -> Iterator[Secret]:
             for number, item in enumerate(node.items):
                 yield from secrets_of(item, _item_path(item, path, number))
         case ScalarNode():
-            login = _LOGIN.search(node.text)
+            login = LOGIN.search(node.text)
             if login is not None and not _REFERENCE.match(login[1]):
                 yield Secret(f"`{path}` holds a password in a URL", node.at, login[1], path)
 
@@ -97,6 +72,7 @@ def without_secrets(diagnostics: Iterable[Diagnostic], secrets: Iterable[Secret]
     lines = {secret.at.line for secret in secrets}
 
     def clean(text: str) -> str:
+        text = without_logins(text)
         for value in values:
             text = text.replace(value, REDACTED)
         return text
@@ -154,13 +130,3 @@ def _literals(node: Node, what: str, at: Position, path: str) -> Iterator[Secret
         case SequenceNode():
             for item in node.items:
                 yield from _literals(item, what, at, path)
-
-
-def is_secret_name(name: str) -> bool:
-    """Whether the last words of ``name`` are those of a secret.
-
-    >>> is_secret_name("dbPassword"), is_secret_name("API_KEY"), is_secret_name("password_policy")
-    (True, True, False)
-    """
-    words = [word.lower() for word in _WORD.findall(name)]
-    return any("".join(words[-count:]) in _NAMES for count in (1, 2) if len(words) >= count)

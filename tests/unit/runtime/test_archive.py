@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -111,3 +111,20 @@ def test_a_file_that_changed_since_it_was_read_stays(tmp_path: Path, action: Lit
     assert (problem.code, problem.severity) == ("PMEXEC105", "warning")
     assert "in/sub/a.csv (changed since it was read)" in problem.message
     assert texts(tmp_path) == {"in/sub/a.csv": "rows and more"}
+
+
+def test_new_archive_folders_are_on_the_disk_before_the_input_goes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each new folder is a name in the one above it, which a power cut must not take with the archived file."""
+    asked = cleanup(tmp_path, tmp_path / "archive" / "deep")
+    flushed: set[Path] = set()
+
+    def flush(folders: Iterable[Path]) -> None:
+        assert asked.files[0].path.exists()
+        flushed.update(folders)
+
+    monkeypatch.setattr("etlgen_runtime.cleanup.sync_folders", flush)
+    assert asked.carry_out(tmp_path) == (("in/sub/a.csv",), None)
+    archive = tmp_path / "archive"
+    assert flushed == {tmp_path, archive, archive / "deep", archive / "deep" / "sub"}

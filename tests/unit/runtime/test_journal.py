@@ -13,7 +13,7 @@ from etlgen_runtime.cleanup import Cleanup
 from etlgen_runtime.diagnostics import Diagnostic, ExecutionError
 from etlgen_runtime.journal import Begin, Decision, Journal, read_record
 from etlgen_runtime.places import Places
-from etlgen_runtime.publication import Move
+from etlgen_runtime.publication import FileIdentity, Move
 from etlgen_runtime.read_files import ReadFile
 from etlgen_runtime.report import (
     Accounting,
@@ -50,7 +50,7 @@ def journal(root: Path) -> Journal:
 
 def begin(root: Path, **changes: Any) -> Begin:
     values: dict[str, Any] = {
-        "run_id": RUN, "contract": "orders", "package": "p.orders", "target_of_profile": None, "asset": "in", "target": root / "out",
+        "run_id": RUN, "contract": "orders", "package": "p.orders", "code": "c0de", "as_of": NOON, "asset": "in", "target": root / "out",
         "quarantine": root / "out__quarantine", "staging": (Path("/mnt/.etlgen-staging-x"),),
         "inputs": (ReadFile(path=root / "in" / "ä.csv", size_bytes=5, modified_ns=7),),
     }  # fmt: skip
@@ -60,7 +60,12 @@ def begin(root: Path, **changes: Any) -> Begin:
 def decision(root: Path) -> Decision:
     staged = root / ".etlgen" / "staging" / RUN / "target" / "part.csv"
     return Decision(
-        moves=(Move(name="target", kind="part", staged=staged, path=root / "out", published=root / "out" / "part.csv"),),
+        moves=(
+            Move(
+                name="target", kind="part", staged=staged, path=root / "out", published=root / "out" / "part.csv",
+                identity=FileIdentity(size_bytes=3, modified_ns=2**60, number=2**64 - 1),
+            ),
+        ),
         cleanup=Cleanup(
             run_id=RUN, action="archive", base=root / "in", archive=root / "archive", is_blocking=True,
             files=begin(root).inputs or (),
@@ -181,3 +186,36 @@ def test_a_journal_of_another_run_than_its_name_says_is_refused(tmp_path: Path) 
     own.cleaned(report(run_id="../../else"))
     with pytest.raises(ExecutionError, match="PMEXEC112"):
         read(tmp_path)
+
+
+def test_a_line_that_was_written_in_part_does_not_spoil_the_next(tmp_path: Path) -> None:
+    """The disk was full in the middle of `published`, which is a hint, and has space again for what follows."""
+    own = journal(tmp_path)
+    own.begin(begin(tmp_path))
+    own.staged(decision(tmp_path))
+    with own.path.open("ab") as file:
+        file.write(b'{"state": "publi')
+    own.cleaned(report())
+    assert (read(tmp_path).state, read(tmp_path).report) == ("cleaned", report())
+
+
+def test_another_format_is_said_to_be_of_another_version(tmp_path: Path) -> None:
+    own = journal(tmp_path)
+    own.begin(begin(tmp_path))
+    line = json.loads(own.path.read_text())
+    for other in ({**line, "format": 3}, {key: value for key, value in line.items() if key != "format"}):
+        own.path.write_text(json.dumps(other) + "\n")
+        with pytest.raises(ExecutionError, match="is of another version") as refused:
+            read(tmp_path)
+        assert refused.value.diagnostic.code == "PMEXEC112"
+
+
+def test_nothing_is_decided_without_a_journal(tmp_path: Path) -> None:
+    """Somebody has removed it: a decision without its begin would be damage for everybody."""
+    own = journal(tmp_path)
+    own.begin(begin(tmp_path))
+    own.path.unlink()
+    with pytest.raises(FileNotFoundError):
+        own.staged(decision(tmp_path))
+    assert not own.is_decided
+    assert read(tmp_path) is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Literal
 
@@ -80,7 +81,7 @@ def test_a_move_that_is_made_is_found_done(tmp_path: Path, kind: str) -> None:
     path = tmp_path / ("t.csv" if kind == "file" else "t")
     target = Destination(path, ".csv", "append" if kind == "append" else "overwrite", "target")
     publish(target, tmp_path / "staging", "r1")
-    move = staged(target, tmp_path / "staging", "r2", "r2")
+    (move,) = prepare([staged(target, tmp_path / "staging", "r2", "r2")])
     assert not move.is_done()
     assert not move.is_lost()
     move.carry_out()
@@ -95,6 +96,18 @@ def test_a_move_that_is_made_is_found_done(tmp_path: Path, kind: str) -> None:
 def test_staged_rows_that_somebody_removed_are_lost(tmp_path: Path, name: str) -> None:
     move = staged(Destination(tmp_path / name, ".csv", "overwrite", "target"), tmp_path / "staging", "r1", "new")
     move.staged.unlink()
+    assert move.is_lost()
+
+
+def test_an_old_file_is_not_taken_for_the_staged_one_that_is_gone(tmp_path: Path) -> None:
+    """Same name, same size, even the same time: it is another file, so nothing of the run is published."""
+    target = Destination(tmp_path / "t.csv", ".csv", "overwrite", "target")
+    publish(target, tmp_path / "staging", "r1")
+    (move,) = prepare([staged(target, tmp_path / "staging", "r2", "r2")])
+    found = move.staged.stat()
+    os.utime(tmp_path / "t.csv", ns=(found.st_atime_ns, found.st_mtime_ns))
+    move.staged.unlink()
+    assert not move.is_done()
     assert move.is_lost()
 
 

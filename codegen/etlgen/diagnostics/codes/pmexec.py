@@ -94,15 +94,18 @@ _INFOS = (
         "PMEXEC112",
         "the journal of a run is damaged",
         "`.etlgen/journal` holds what killed runs had decided. A line cut off by the kill is expected and ignored; this file is something "
-        "else, so nobody knows what that run was about to publish.",
+        "else, or of another version, so nobody knows what that run was about to publish. A journal that names places where this run may "
+        "not read or write, or another root, is refused as well, and nothing of it is done; runs of other targets are warned.",
         "$ echo hello > .etlgen/journal/20240301T120000000000-0a1b2c.jsonl && etlgen run orders",
-        "compare target, quarantine and input of the run that names the file, then remove the file.",
+        "where a run with another profile left it, run once with that profile. Else compare target, quarantine and input of the run that "
+        "names the file, then remove the file.",
     ),
     CodeInfo(
         "PMEXEC113",
         "a run that died cannot be finished",
         "A run was killed after it had decided what to publish, and what is left to do is refused: the target cannot be written, or the "
-        "staged rows are gone. In the way of its own contract this is an error; runs of other contracts are warned.",
+        "staged rows are gone, or its journal was cut after rows were published. In the way of its own target this is an error; runs of "
+        "other targets are warned. Where the quarantined rows alone are gone, the run is finished with a warning.",
         "$ etlgen run orders    # killed\n$ chmod -w data/orders && etlgen run orders",
         "do what the reason says, then run again. Where the staged rows are gone, the run starts from the beginning.",
     ),
@@ -113,6 +116,15 @@ _INFOS = (
         "decision an interrupt is like a kill: the next run finishes what is left to do.",
         "$ etlgen run orders    # Ctrl-C",
         "run again.",
+    ),
+    CodeInfo(
+        "PMEXEC115",
+        "the outcome is that of an earlier contract",
+        "A run was killed after its decision, and then the contract was built anew from other text, or `as_of` of the profile was changed. "
+        "The run that died is finished, and as its rows are appended already, they are not appended once more. An overwrite is simply "
+        "carried out again, and has no such warning.",
+        "$ etlgen run orders    # killed\n$ etlgen build       # of a changed contract\n$ etlgen run orders",
+        "nothing is wrong with what is published. To process the same input with the changed contract too, run again.",
     ),
 )
 
