@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from etlgen_runtime.diagnostics import Diagnostic, EtlgenError, ExecutionError
 
 UNEXPECTED = "PMEXEC101"
@@ -13,16 +11,14 @@ INTERRUPTS = (KeyboardInterrupt, SystemExit, GeneratorExit)
 """Somebody stops the run: these go on after its report is written."""
 
 
-def diagnosed(
-    error: BaseException, described: Callable[[BaseException], Diagnostic | None], *, is_decided: bool
-) -> Diagnostic:
+def diagnosed(error: BaseException, described: Diagnostic | None, *, is_decided: bool) -> Diagnostic:
     """Any failure as a diagnostic.
 
     Args:
-        described: What the engine says of an error that is its own.
+        described: What the engine says of it, where it is an error of the engine.
         is_decided: The next run finishes what this one has decided.
     """
-    found = error.diagnostic if isinstance(error, EtlgenError) else described(error)
+    found = error.diagnostic if isinstance(error, EtlgenError) else described
     if found is not None:
         return found
     return Diagnostic(

@@ -436,8 +436,8 @@ class Run:
         """
         if self._publisher.is_decided and not isinstance(error, EtlgenError):
             self._leave()
-        described = self._engine_run.describe if self._engine_run is not None else (lambda _: None)
-        diagnostic = diagnosed(error, described, is_decided=self._is_left)
+        engine = self._engine_run
+        diagnostic = diagnosed(error, engine.describe(error) if engine else None, is_decided=self._is_left)
         self._draft.diagnostics.append(diagnostic)
         try:
             report = self._write_report("failed")

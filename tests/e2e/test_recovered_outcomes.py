@@ -33,7 +33,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def people(build: Builder, strategy: str = "append", path: str = "out", **sections: Any) -> Pipeline:
-    target = {"strategy": strategy, "format": "parquet", "target_path": path}
+    target: dict[str, Any] = {"strategy": strategy, "format": "parquet", "target_path": path}
     return build(contract(FIELDS, **{"materialization": target, **sections}))
 
 
