@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 CODE := codegen runtime generated_example tests
 ENGINES := polars
 
-.PHONY: run test format spelling types imports examples pytest coverage mutation hostile conformance docs clean
+.PHONY: run test format spelling types imports examples pytest coverage mutation hostile kill conformance docs clean
 
 ## build the example contracts and run them on the data in contracts/
 run: $(VENV)/.installed
@@ -52,6 +52,10 @@ mutation: $(VENV)/.developing
 ## the long profile of tests/hostile: a thousand random contracts, planted code in every place (an hour)
 hostile: $(VENV)/.developing
 	$(BIN)/python -m tests.hostile
+
+## the long profile of tests/kill: a run killed before every change of a file, and at 300 random moments
+kill: $(VENV)/.developing
+	$(BIN)/python -m tests.kill
 
 conformance: $(VENV)/.developing
 	for engine in $(ENGINES); do $(BIN)/etlgen conformance run conformance --engine $$engine || exit 1; done

@@ -12,6 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import cast
 
+from etlgen.contract_limits import DEFAULT_LIMITS, LIMIT_KEYS, Limits
 from etlgen.diagnostics.model import ContractError, Diagnostic, Position
 from etlgen.nearest import nearest_name
 from etlgen.settings_file import SettingsFile, read_settings_file
@@ -21,9 +22,6 @@ KEYS = ("contracts", "output", "package", "engines", "profiles", "templates", "e
 FILES = ("etlgen.toml", "pyproject.toml")
 DEFAULT_ENGINES = ("polars",)
 """Those of a project that names none."""
-
-LIMITS = ("contract_bytes", "nesting", "values", "text_length")
-"""What one contract file may cost: its size, its depth, its values with all aliases expanded, characters of one text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +39,7 @@ class Configuration:
         profiles: Raw tables of ``[tool.etlgen.profiles.<name>]``; the runtime reads them.
         templates: Folder whose templates take the place of the built-in ones.
         exclude: Glob patterns of contracts to leave out.
-        limits: What one contract file may cost, by the names of :data:`LIMITS`; what is absent has the reader's default.
+        limits: What one contract file may cost.
     """
 
     root: Path
@@ -54,7 +52,7 @@ class Configuration:
     profiles: Mapping[str, Mapping[str, object]] = field(default_factory=lambda: MappingProxyType({}))
     templates: str | None = None
     exclude: tuple[str, ...] = ()
-    limits: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    limits: Limits = DEFAULT_LIMITS
 
     @property
     def open_folders(self) -> tuple[Path, ...]:
@@ -210,20 +208,20 @@ class _Reader:
         self._unfit(key, f'a list of texts: {key} = ["..."]')
         return default
 
-    def _limits(self) -> Mapping[str, int]:
+    def _limits(self) -> Limits:
         value = self.table.get("limits", {})
         if not isinstance(value, dict):
             self._unfit("limits", f"a table: [{self._dotted('limits')}]")
-            return MappingProxyType({})
+            return DEFAULT_LIMITS
         found: dict[str, int] = {}
         for key, number in cast("dict[str, object]", value).items():
-            if key not in LIMITS:
-                self._unknown(key, LIMITS, "limits")
+            if key not in LIMIT_KEYS:
+                self._unknown(key, LIMIT_KEYS, "limits")
             elif isinstance(number, int) and not isinstance(number, bool) and number > 0:
                 found[key] = number
             else:
                 self._unfit(key, f"a whole number above zero: {key} = 100_000", "limits")
-        return MappingProxyType(found)
+        return Limits(**found)
 
     def _package(self, name: str, output: Path) -> str:
         if not is_package_name(name):

@@ -12,7 +12,7 @@ from typing import cast
 from etlgen.contract import Contract
 from etlgen.diagnostics.model import ContractError, Diagnostic
 from etlgen.nearest import nearest_name
-from etlgen.project import ContractFile, discover, display_path, limits, no_contract, no_such_contract
+from etlgen.project import ContractFile, discover, display_path, no_contract, no_such_contract
 from etlgen.write import Workspace, output_files
 from etlgen_runtime.callbacks import Callbacks
 from etlgen_runtime.profile import Profile
@@ -125,4 +125,4 @@ def _names_in(workspace: Workspace, file: Path) -> frozenset[str]:
 def _read(workspace: Workspace, file: ContractFile) -> tuple[Contract, ...]:
     from etlgen.read import read_contract
 
-    return read_contract(file.path, display=file.display, limits=limits(workspace.configuration))
+    return read_contract(file.path, display=file.display, limits=workspace.configuration.limits)

@@ -7,16 +7,12 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from os.path import relpath
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from etlgen.configuration import Configuration
 from etlgen.contract import Contract
 from etlgen.diagnostics.model import ContractError, Diagnostic, Position
 from etlgen.nearest import nearest_name
 from etlgen.plan import Plan
-
-if TYPE_CHECKING:
-    from etlgen.read import Limits
 
 SUFFIXES = (".olc.yaml", ".olc.yml", ".odcs.yaml", ".odcs.yml")
 """File names that are contracts when a folder is searched; a file named on its own may be called anything."""
@@ -86,13 +82,6 @@ def _resolved(path: Path) -> Path:
     return path.resolve() if path.exists() else path.parent.resolve() / path.name
 
 
-def limits(configuration: Configuration) -> Limits:
-    """What a contract file of the project may cost."""
-    from etlgen.read import Limits
-
-    return Limits(**configuration.limits)
-
-
 def analyse(files: Iterable[ContractFile], configuration: Configuration) -> Analysis:
     """Read and resolve every contract. Raises nothing: the findings of all contracts are in the result."""
     from etlgen.read import NOTHING, PartlyRead, read_contract
@@ -101,7 +90,7 @@ def analyse(files: Iterable[ContractFile], configuration: Configuration) -> Anal
     contracts: list[Contract] = []
     partly_read: list[Contract] = []
     diagnostics: list[Diagnostic] = []
-    known, allowed, all_read = tuple(files), limits(configuration), True
+    known, allowed, all_read = tuple(files), configuration.limits, True
     for file in known:
         try:
             contracts.extend(read_contract(file.path, display=file.display, limits=allowed))

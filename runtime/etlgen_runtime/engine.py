@@ -46,7 +46,6 @@ class StageRequest:
         quarantine: File for the bad rows, or ``None``: they are counted only.
         columns: Published columns in order; further columns of the frame follow unless ``only_declared``.
         dataset_rules: Rules over the accepted rows; ``pre_dataset_rules`` over the good rows after step 5.
-        source_name: What ``_etlgen_source`` says when the rows do not say it themselves.
     """
 
     accepted: Path

@@ -49,7 +49,7 @@ class RunResult(Generic[M]):
 
 
 class RunFailed(Exception):
-    """The run failed; nothing but quarantine and report was published, unless PMEXEC105 or PMEXEC104 says that the data were.
+    """The run failed; nothing but quarantine and report was published, unless ``report.published`` says that the data were.
 
     Carries the report.
     """

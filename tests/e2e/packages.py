@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import itertools
 import json
+import os
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -119,6 +120,11 @@ class Builder:
     def folder(self) -> Path:
         """What a fresh process needs on its path."""
         return self._folder
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """That of a fresh process, which finds the built packages."""
+        return {**os.environ, "PYTHONPATH": os.pathsep.join([str(self._folder), *filter(None, sys.path)])}
 
     def forget(self) -> None:
         """Remove the built packages from ``sys.modules``."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from tests.e2e.packages import Builder, Pipeline, contract, files, published, reports
+from tests.little_room import needs_limits
 
 from etlgen_runtime import RunFailed
 from etlgen_runtime.report import RunReport
@@ -123,7 +123,7 @@ except RunFailed as failed:
 """
 
 
-@pytest.mark.skipif(not hasattr(resource, "RLIMIT_FSIZE"), reason="the system has no limit of file sizes")
+@needs_limits
 def test_no_space_for_the_staged_file(build: Builder, tmp_path: Path) -> None:
     """Writing is refused half-way, here by a limit of file sizes, which needs no rights."""
     people = pipeline(build, "overwrite")
@@ -133,7 +133,7 @@ def test_no_space_for_the_staged_file(build: Builder, tmp_path: Path) -> None:
     before = files(tmp_path)
     done = subprocess.run(
         [sys.executable, "-c", FULL, people.package, str(tmp_path)],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(build.folder), *filter(None, sys.path)])},
+        env=build.environment,
         capture_output=True,
         text=True,
         check=False,

@@ -5,7 +5,6 @@ Every other moment: tests/kill. What the next run makes of it: test_recovery.py.
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -44,7 +43,7 @@ import_module(package).run(Profile(root=root), callbacks=Callbacks(on_rows=rows,
 def run_and_die(build: Builder, pipeline: Pipeline, root: Path, at: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, pipeline.package, str(root), at],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(build.folder), *filter(None, sys.path)])},
+        env=build.environment,
         capture_output=True,
         text=True,
         check=False,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -167,7 +166,7 @@ def test_sql_over_a_dataset_without_duckdb_names_the_install(build: Builder, roo
     pipeline = build(contract(["id: long!"], quality={"dataset_rules": [rule]}))
     done = subprocess.run(
         [sys.executable, "-c", WITHOUT_DUCKDB, pipeline.package, str(root)],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(build.folder), *filter(None, sys.path)])},
+        env=build.environment,
         capture_output=True,
         text=True,
         check=False,

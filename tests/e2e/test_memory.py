@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -57,7 +56,7 @@ def peak(build: Builder, text: str, root: Path, rows: int) -> int:
             file.write(block.format(*range(first, first + 20_000)))
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, build(text).package, str(root)],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(build.folder), *filter(None, sys.path)])},
+        env=build.environment,
         capture_output=True,
         text=True,
         check=True,

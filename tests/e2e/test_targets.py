@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import datetime as dt
-import os
 import subprocess
 import sys
 import time
@@ -176,7 +175,7 @@ def test_of_two_processes_at_once_one_wins(build: Builder, root: Path) -> None:
     pipeline = build(contract(FIELDS, materialization=target("out", strategy="append")))
     with subprocess.Popen(
         [sys.executable, "-c", HOLDING, pipeline.package, str(root)],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(build.folder), *filter(None, sys.path)])},
+        env=build.environment,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

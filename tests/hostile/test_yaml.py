@@ -8,8 +8,9 @@ from collections.abc import Callable
 import pytest
 
 from etlgen.contract import Contract
+from etlgen.contract_limits import Limits
 from etlgen.diagnostics.model import ContractError, Diagnostic
-from etlgen.read import Limits, read_text
+from etlgen.read import read_text
 
 OLC = """\
 version: 1.0.0

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from etlgen.configuration import Configuration, find_configuration
+from etlgen.contract_limits import Limits
 from etlgen.diagnostics.model import ContractError, Diagnostic, Position
 
 
@@ -31,7 +32,7 @@ def test_all_keys_are_read(tmp_path: Path) -> None:
     assert found.contracts == ("c", "d/*.yaml")
     assert (found.output, found.package, found.engines) == ("src", "flows", ("polars",))
     assert (found.templates, found.exclude) == ("t", ("c/old",))
-    assert found.limits == {"contract_bytes": 2_000_000}
+    assert found.limits == Limits(contract_bytes=2_000_000)
     assert found.profiles == {"prod": {"engine": "polars"}}
     assert found.root == tmp_path
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from etlgen.configuration import Configuration
+from etlgen.contract_limits import Limits
 from etlgen.diagnostics.model import ContractError
 from etlgen.project import analyse, discover, plan_of
 from etlgen.write import Workspace
@@ -93,9 +94,9 @@ def test_the_configuration_says_how_large_a_contract_may_be(tmp_path: Path) -> N
     folder = tmp_path / "contracts"
     folder.mkdir()
     (folder / "orders.olc.yaml").write_bytes(text)
-    exact = Configuration(root=tmp_path, limits={"contract_bytes": len(text)})
+    exact = Configuration(root=tmp_path, limits=Limits(contract_bytes=len(text)))
     assert analyse(discover(exact), exact).errors == ()
-    below = Configuration(root=tmp_path, limits={"contract_bytes": len(text) - 1})
+    below = Configuration(root=tmp_path, limits=Limits(contract_bytes=len(text) - 1))
     assert [d.code for d in analyse(discover(below), below).errors] == ["CTR-001"]
 
 

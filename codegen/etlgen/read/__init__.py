@@ -8,13 +8,14 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from etlgen.contract import Contract
+from etlgen.contract_limits import DEFAULT_LIMITS, Limits
 from etlgen.diagnostics.model import ContractError, Diagnostic, Position
 from etlgen.read.breakage import PartlyRead
 from etlgen.read.nodes import MappingNode
 from etlgen.read.secrets import refusals, secrets_of, without_secrets
-from etlgen.read.yaml_source import DEFAULT_LIMITS, Limits, check_size, read_tree
+from etlgen.read.yaml_source import check_size, read_tree
 
-__all__ = ["NOTHING", "Limits", "PartlyRead", "read_contract", "read_text"]
+__all__ = ["NOTHING", "PartlyRead", "read_contract", "read_text"]
 
 NOTHING = "ODCS-E201"
 """Code of valid documents of which nothing can be built: an error of the build, not of lint (odcs, section 1)."""

@@ -13,6 +13,7 @@ from typing import cast
 
 import yaml
 
+from etlgen.contract_limits import DEFAULT_LIMITS, Limits
 from etlgen.diagnostics.model import ContractError, Diagnostic, Position
 from etlgen.read.nodes import Entry, MappingNode, Node, ScalarNode, SequenceNode
 from etlgen.read.scalar_places import Scalars, marks
@@ -22,28 +23,8 @@ _STR_TAGS = (None, "!", "tag:yaml.org,2002:str")
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|\r(?!\n)")
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What a contract file may cost; settings of ``[tool.etlgen.limits]``.
-
-    Args:
-        contract_bytes: Size of the file. Its texts, aliases expanded, have at most twice as many characters.
-        nesting: Collections inside collections.
-        values: Keys and values, aliases expanded.
-        text_length: Characters of one key or value.
-    """
-
-    contract_bytes: int = 1_000_000
-    nesting: int = 64
-    values: int = 200_000
-    text_length: int = 100_000
-
-
 def _raise(setting: str) -> str:
     return f"raise `{setting}` under `[tool.etlgen.limits]`"
-
-
-DEFAULT_LIMITS = Limits()
 
 
 class _Stop(Exception):

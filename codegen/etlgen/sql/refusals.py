@@ -30,11 +30,6 @@ UNSAFE: frozenset[str] = _words(
 )
 """Functions that reach files, network, settings, secrets or the catalog, or run SQL made at run time: SEC-001."""
 
-TABLE_FUNCTIONS: frozenset[str] = _words(
-    "range generate_series unnest json_each json_tree pivot_table repeat seq_scan table_info values"
-)
-"""Table functions without such reach; refused as a table all the same: SEC-001."""
-
 NON_DETERMINISTIC: dict[str, str] = {
     "random": "its value differs from run to run",
     "rand": "its value differs from run to run",

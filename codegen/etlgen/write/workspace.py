@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import cast
@@ -211,7 +211,7 @@ class Workspace:
                 configuration.output,
                 configuration.package,
                 configuration.engines,
-                sorted(configuration.limits.items()),
+                astuple(configuration.limits),
                 [str(folder) for folder in configuration.open_folders],
             ],
             "contracts": {file.display: _digest(file.path) if _is_readable(file.path) else "" for file in files},

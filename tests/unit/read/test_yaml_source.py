@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from etlgen.contract import Number
+from etlgen.contract_limits import Limits
 from etlgen.diagnostics.model import ContractError, Diagnostic
 from etlgen.read.nodes import MappingNode, ScalarNode, SequenceNode, plain_value
-from etlgen.read.yaml_source import Limits, read_tree
+from etlgen.read.yaml_source import read_tree
 
 
 def value(text: str) -> ScalarNode:

@@ -1,4 +1,4 @@
-"""The validating scan: every byte of a CSV file is judged before Polars reads it.
+"""The validating scan: every byte of a CSV file is judged before a row of it is published.
 
 Polars fills short rows with NULL and accepts stray quotes in some places; a malformed file would give shifted or missing
 values without a word (materialization, Sources). So the bytes are read once more, in blocks, in bounded memory. Most blocks

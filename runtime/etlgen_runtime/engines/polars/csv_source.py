@@ -11,8 +11,8 @@ from etlgen_runtime.contract import CsvOptions
 from etlgen_runtime.diagnostics import DataError
 from etlgen_runtime.engines.polars.csv_encoding import UndecodableText, copy_as_utf8, has_wide_units, plain_codec
 from etlgen_runtime.engines.polars.csv_grammar import CsvGrammar, MalformedCsv
-from etlgen_runtime.engines.polars.csv_scan import BLOCK_BYTES, CsvFile, Preamble
-from etlgen_runtime.engines.polars.csv_tally import ByteTally
+from etlgen_runtime.engines.polars.csv_scan import CsvFile, Preamble
+from etlgen_runtime.engines.polars.csv_tally import LONGEST_LINE_BYTES, ByteTally
 from etlgen_runtime.engines.polars.csv_validation import CsvRecords, unreadable
 from etlgen_runtime.engines.polars.functions.columns import column
 from etlgen_runtime.engines.polars.ledger import watch
@@ -143,8 +143,8 @@ def _may_wait(path: Path, records: CsvRecords, options: CsvOptions) -> bool:
 
 
 def _tally(grammar: CsvGrammar, records: CsvRecords, options: CsvOptions, reading: Reading) -> ByteTally | None:
-    """``None``: texts that become NULL have no bytes any more, and shorter records than a block are not refused by the tally."""
-    countable = not options.null_values and reading.limits.record_bytes >= 2 * BLOCK_BYTES
+    """``None``: texts that become NULL have no bytes any more, and a tally refuses no record that it can count."""
+    countable = not options.null_values and reading.limits.record_bytes >= LONGEST_LINE_BYTES
     return ByteTally(grammar, records.columns) if countable else None
 
 

@@ -1,8 +1,8 @@
 """Proof that no record of a CSV file is short, without a look at each of them.
 
 What Polars makes of a file without gaps has ``columns`` fields in every row, the missing ones of a short record as NULL, and it
-refuses a long one, but for one more delimiter at the very end of the file, which is therefore looked at. So a row whose last field is not NULL is whole, and where all are, nothing more is to be shown. Otherwise the
-bytes are counted. Every byte of the file is text, a delimiter, a line end, or a quote that is taken away; if all records are whole
+refuses a long one, but for one more delimiter at the very end of the file, which is therefore looked at. So a row whose last field
+is not NULL is whole, and where all are, nothing more is to be shown. Otherwise the bytes are counted. Every byte of the file is text, a delimiter, a line end, or a quote that is taken away; if all records are whole
 
     bytes of the file  =  bytes of text + columns x rows + carriage returns + quotes taken away
 
@@ -25,7 +25,8 @@ import polars.selectors as cs
 from etlgen_runtime.engines.polars.csv_grammar import CR, LF, NUL, CsvGrammar
 from etlgen_runtime.engines.polars.csv_regular import SAMPLE_BYTES, SPARSE_QUOTES, record_pattern
 
-_BLOCK_BYTES = 1 << 17
+LONGEST_LINE_BYTES = 1 << 17
+"""What is read at once; a longer line is not counted."""
 _CRLF = b"\r\n"
 _TEXT_BYTES = cs.string().as_expr().str.len_bytes().cast(pl.UInt64).sum()
 
@@ -116,12 +117,12 @@ def _pieces(path: Path, offset: int, delimiter: bytes) -> Iterator[tuple[bytes, 
     """
     with path.open("rb", buffering=0) as file:
         file.seek(offset)
-        while block := file.read(_BLOCK_BYTES):
+        while block := file.read(LONGEST_LINE_BYTES):
             size = block.rfind(LF) + 1
             if size:
                 yield block, size
                 offset = file.seek(offset + size)
-            elif len(block) == _BLOCK_BYTES or block.endswith((CR, delimiter)):
+            elif len(block) == LONGEST_LINE_BYTES or block.endswith((CR, delimiter)):
                 yield NUL, 1
             else:
                 yield block + LF, len(block) + 1

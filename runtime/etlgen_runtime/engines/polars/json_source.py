@@ -6,8 +6,6 @@ grows neither with the file nor with its rows.
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
@@ -60,7 +58,7 @@ def scan_json_file(
     Raises:
         DataError: PMDATA105, the file cannot be opened, is not UTF-8, not JSON, or not objects, or is too large; names file and line.
     """
-    table = _Table(reading.staging, part_bytes, frozenset(declared))
+    table = _Table(reading, part_bytes, frozenset(declared))
     try:
         with _open(path, content) as file:
             window = TextWindow(file, reading.limits.record_bytes, block_chars)
@@ -89,13 +87,13 @@ class _Table:
     """Rows that came so far: whole parts in files, the rest in memory.
 
     Args:
-        staging: Folder for the files.
+        reading: Makes the files.
         part_bytes: What is in memory goes to a file when it has that size.
         declared: Columns that are kept as they are spelled.
     """
 
-    def __init__(self, staging: Path, part_bytes: int, declared: frozenset[str]) -> None:
-        self._staging = staging
+    def __init__(self, reading: Reading, part_bytes: int, declared: frozenset[str]) -> None:
+        self._reading = reading
         self._part_bytes = part_bytes
         self._declared = declared
         self._kinds: dict[str, Kinds] = {}
@@ -119,7 +117,7 @@ class _Table:
         self._in_memory.append(frame)
         self._bytes += _size_bytes(frame)
         if self._bytes >= self._part_bytes:
-            self._write(self._staging / "json")
+            self._write()
 
     @property
     def width(self) -> int:
@@ -159,15 +157,13 @@ class _Table:
         self._kinds[name] |= Kinds.of(values)
         return kept_column(name, values, self._kinds[name])
 
-    def _write(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=folder, suffix=".arrow")  # the same input may be read as source and as link
-        os.close(handle)
-        pl.concat(self._in_memory).write_ipc(name, compression="lz4")
+    def _write(self) -> None:
+        file = self._reading.new_file(Path("rows.arrow"))
+        pl.concat(self._in_memory).write_ipc(file, compression="lz4")
         self._in_memory, self._bytes = [], 0
         if not self._files or self._files[-1][0] != self._kept:
             self._files.append((self._kept, []))
-        self._files[-1][1].append(Path(name))
+        self._files[-1][1].append(file)
 
 
 def _size_bytes(frame: pl.DataFrame) -> int:

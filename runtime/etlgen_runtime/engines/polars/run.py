@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import re
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -20,11 +18,11 @@ from etlgen_runtime.crossing import require_queries
 from etlgen_runtime.datasets import Post, Transformation
 from etlgen_runtime.diagnostics import DataError, Diagnostic, ExecutionError
 from etlgen_runtime.engine import RunContext, Staged, StageRequest
-from etlgen_runtime.engines.polars.casts import logical_type, physical_type
+from etlgen_runtime.engines.polars.casts import logical_type
 from etlgen_runtime.engines.polars.checking import CheckedFrame, check_rows
-from etlgen_runtime.engines.polars.csv_source import scan_written_csv
 from etlgen_runtime.engines.polars.csv_validation import LateValidations
 from etlgen_runtime.engines.polars.dataset_rules import judge
+from etlgen_runtime.engines.polars.faults import fault
 from etlgen_runtime.engines.polars.frame import (
     BEFORE,
     FOUND,
@@ -39,6 +37,7 @@ from etlgen_runtime.engines.polars.ledger import RowLedger, watch
 from etlgen_runtime.engines.polars.link_data import read_link
 from etlgen_runtime.engines.polars.links import key_values, require_columns
 from etlgen_runtime.engines.polars.memory import bounded
+from etlgen_runtime.engines.polars.published import accepted_rows, quarantined_rows_in, require_same_columns
 from etlgen_runtime.engines.polars.quarantine import UNEXPLAINED, QuarantineLayout
 from etlgen_runtime.engines.polars.reading import Reading
 from etlgen_runtime.engines.polars.relations import cast_columns
@@ -51,7 +50,6 @@ from etlgen_runtime.engines.polars.staging import (
     quarantined_rows,
     stage,
     staged_rows,
-    warned_rules,
 )
 from etlgen_runtime.engines.polars.steps import PolarsSteps
 from etlgen_runtime.engines.polars.typed_moments import within_years
@@ -61,7 +59,6 @@ from etlgen_runtime.report import Accounting
 from etlgen_runtime.types import Kind
 
 T = TypeVar("T")
-_SIGNS_OF_MALFORMED_INPUT = ("CSV malformed", "found more fields", "invalid utf-8", "File out of specification")
 
 
 class PolarsRun:
@@ -273,19 +270,18 @@ class PolarsRun:
     def stage(self, frame: object, request: StageRequest) -> Staged:
         plan, quarantine = self._plan(frame, request)
         pre, post = plan.pre, plan.post
-        good_audit, accepted_audit, sums = self._execute(partial(stage, plan, request, quarantine, self._hidden))
+        executed = self._execute(partial(stage, plan, request, quarantine, self._hidden))
         accounting = self._accounting(request)
         judged = partial(judge, links=self._links, context=self._context, folder=request.audit)
-        good_file, accepted_file = (audit.path if audit else None for audit in (good_audit, accepted_audit))
         results = (
-            *judged(request.pre_dataset_rules, accounting.good, good_file),
-            *judged(request.dataset_rules, accounting.accepted, accepted_file),
+            *judged(request.pre_dataset_rules, accounting.good, executed.good),
+            *judged(request.dataset_rules, accounting.accepted, executed.accepted),
         )
         shutil.rmtree(request.audit)
         return Staged(
             accounting=accounting,
             failed_rules=(*failed_rules(pre, self._ledger), *failed_rules(post, self._ledger)),
-            warned_rules=(*warned_rules(pre, sums[0]), *warned_rules(post, sums[1])),
+            warned_rules=executed.warned_rules,
             dataset_rules=results,
             fallbacks=tuple(
                 f"dataset rule `{rule.name}`: SQL, through DuckDB"
@@ -335,48 +331,13 @@ class PolarsRun:
     # --- after the run ------------------------------------------------------------------------------------------------
 
     def check_append(self, existing: Sequence[Path], format: Literal["parquet", "csv"], staged: Path) -> None:
-        if not existing:
-            return
-        new = _columns_of(staged, format)
-        for part in existing:
-            old = _columns_of(part, format)
-            if old == new:
-                continue
-            different = sorted({*old.items()} ^ {*new.items()}, key=lambda item: item[0])[0][0]
-            raise DataError(
-                Diagnostic(
-                    code="PMDATA107",
-                    message=f"the target has other columns than this run: `{different}`",
-                    node="materialize",
-                    field=different,
-                    help="overwrite the target, or bring its files to today's contract; it is unchanged",
-                )
-            )
+        require_same_columns(existing, format, staged)
 
     def open_accepted(self, path: Path, format: Literal["parquet", "csv"], model: type[object]) -> object:
-        specs = schema_of(model)
-        if not path.is_file():
-            return pl.LazyFrame(schema={spec.name: physical_type(spec.type) for spec in specs})
-        if format == "parquet":
-            return pl.scan_parquet(path, glob=False)
-        frame = scan_written_csv(path)
-        names = frame.collect_schema().names()
-        return cast_columns(frame, {spec.name: spec.type for spec in specs if spec.name in names}).select(
-            columns(names)
-        )
+        return accepted_rows(path, format, schema_of(model))
 
     def open_quarantine(self, path: Path | None, format: Literal["parquet", "csv", "json"]) -> object:
-        if path is None or not path.stat().st_size:
-            return pl.LazyFrame(schema=self._quarantine_schema())
-        match format:
-            case "parquet":
-                return pl.scan_parquet(path, glob=False)
-            case "csv":
-                return scan_written_csv(path)
-            case "json":
-                return pl.scan_ndjson(
-                    path.read_bytes(), schema=self._quarantine_schema()
-                )  # a path may read as a pattern
+        return quarantined_rows_in(path, format, self._quarantine_schema())
 
     def _quarantine_schema(self) -> pl.Schema:
         return pl.Schema() if self._quarantine is None else self._quarantine.collect_schema()
@@ -385,33 +346,7 @@ class PolarsRun:
         self._late.stop()
 
     def describe(self, error: BaseException) -> Diagnostic | None:
-        """Polars messages may hold values of the data, so only their kind is told."""
-        is_panic = type(error).__name__ == "PanicException"
-        if not is_panic and not isinstance(error, (pl.exceptions.PolarsError, OSError)):
-            return None
-        message = str(error)
-        refused = _system_refusal(error, message)
-        if refused is not None:
-            return Diagnostic(
-                code="PMEXEC102",
-                message=f"a file cannot be read or written: {refused}",
-                node="materialize",
-                help="check permissions and free space; the target is unchanged",
-            )
-        if any(sign in message for sign in _SIGNS_OF_MALFORMED_INPUT):
-            name = self._source_name if self._source_name is not None and not self._links else None
-            return Diagnostic(
-                code="PMDATA105",
-                message=f"{f'`{name}`' if name else 'an input file'} is malformed, or changed while it was read",
-                node="source",
-                help="run again once the file is complete; the target is unchanged",
-            )
-        return Diagnostic(
-            code="PMEXEC110",
-            message=f"Polars stopped with {type(error).__name__}; its message may hold values and is not shown",
-            node="materialize",
-            help="the target is unchanged",
-        )
+        return fault(error, self._source_name if not self._links else None)
 
 
 def _require_findings(unexplained: int) -> None:
@@ -429,14 +364,6 @@ def _require_findings(unexplained: int) -> None:
                 help="nothing was published; a rule gave two results for one row",
             )
         )
-
-
-def _system_refusal(error: BaseException, message: str) -> str | None:
-    """The operating system's words, from ``OSError`` or from the number that Polars writes into its own exceptions."""
-    if isinstance(error, OSError):
-        return error.strerror or type(error).__name__
-    number = re.search(r"\(os error (\d+)\)", message)
-    return os.strerror(int(number.group(1))) if number else None
 
 
 def _missing_column(name: str) -> Diagnostic:
@@ -481,19 +408,3 @@ def _membership(frame: pl.LazyFrame, rule: RowRule, link: pl.LazyFrame) -> pl.Ex
             )
         )
     return column(field).is_in(values.implode())
-
-
-def _columns_of(path: Path, format: Literal["parquet", "csv"]) -> dict[str, pl.DataType]:
-    try:
-        if format == "parquet":
-            return dict(pl.scan_parquet(path, glob=False).collect_schema())
-        return dict(scan_written_csv(path).collect_schema())
-    except (pl.exceptions.PolarsError, OSError, DataError):
-        raise DataError(
-            Diagnostic(
-                code="PMDATA108",
-                message=f"`{path.name}` of the target cannot be read",
-                node="materialize",
-                help="repair or remove it; the target is unchanged",
-            )
-        ) from None

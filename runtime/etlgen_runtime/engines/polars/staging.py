@@ -55,6 +55,20 @@ class FusedPlan:
     one_split: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Executed:
+    """What one execution found besides the staged files.
+
+    Args:
+        good: File for the dataset rules over the good rows; ``accepted``: likewise over the accepted ones; ``None``: no rule needs one.
+        warned_rules: Failures of rules of severity warning or info.
+    """
+
+    good: Path | None
+    accepted: Path | None
+    warned_rules: tuple[RuleResult, ...]
+
+
 def published_columns(plan: FusedPlan, request: StageRequest, hidden: Sequence[str]) -> list[str]:
     """Declared columns in their order, then undeclared ones as they came, unless they are dropped."""
     here = data_columns(plan.accepted)
@@ -72,15 +86,8 @@ def quarantined_rows(plan: FusedPlan, layout: QuarantineLayout) -> pl.LazyFrame:
     return pl.union([quarantined(BadRows.of(checked), layout, plan.ledger) for checked in (plan.pre, plan.post)])
 
 
-def stage(
-    plan: FusedPlan, request: StageRequest, quarantine: pl.LazyFrame, hidden: Sequence[str]
-) -> tuple[Audit | None, Audit | None, list[dict[str, int]]]:
-    """Run everything once.
-
-    Returns:
-        The audits of the good and of the accepted rows (``None`` when no rule needs one), and the failures of the warning
-        rules of both phases, by finding.
-    """
+def stage(plan: FusedPlan, request: StageRequest, quarantine: pl.LazyFrame, hidden: Sequence[str]) -> Executed:
+    """Run everything once."""
     columns = published_columns(plan, request, hidden)
     ledger = plan.ledger
     accepted = plan.accepted.select(exact(columns))
@@ -105,10 +112,12 @@ def stage(
     counted = [checked for checked in (plan.pre, plan.post) if checked.warnings]
     sinks += [checked.frame.select(_sums(checked.warnings)) for checked in counted]
     results = pl.collect_all(sinks, engine="streaming")
-    sums: dict[int, dict[str, int]] = {}
-    for checked, frame in zip(counted, results[len(results) - len(counted) :], strict=True):
-        sums[id(checked)] = {name: int(value or 0) for name, value in frame.row(0, named=True).items()}
-    return good_audit, accepted_audit, [sums.get(id(plan.pre), {}), sums.get(id(plan.post), {})]
+    warnings = zip(counted, results[len(results) - len(counted) :], strict=True)
+    return Executed(
+        good=good_audit.path if good_audit else None,
+        accepted=accepted_audit.path if accepted_audit else None,
+        warned_rules=tuple(result for checked, sums in warnings for result in _warned_rules(checked, sums)),
+    )
 
 
 def _compacted(frame: pl.LazyFrame) -> pl.LazyFrame:
@@ -204,12 +213,12 @@ def failed_rules(checked: CheckedFrame, ledger: RowLedger) -> list[RuleResult]:
     ]
 
 
-def warned_rules(checked: CheckedFrame, sums: dict[str, int]) -> list[RuleResult]:
-    """Rows per failed rule of severity warning or info."""
+def _warned_rules(checked: CheckedFrame, sums: pl.DataFrame) -> list[RuleResult]:
+    """Rows per failed rule of severity warning or info; ``sums``: one row of :func:`_sums`."""
     return [
-        RuleResult(rule=finding.rule, phase=checked.phase, severity=finding.severity, failed=failed)
-        for number, finding in enumerate(checked.warnings)
-        if (failed := sums.get(str(number), 0))
+        RuleResult(rule=finding.rule, phase=checked.phase, severity=finding.severity, failed=int(failed))
+        for finding, failed in zip(checked.warnings, sums.row(0), strict=True)
+        if failed
     ]
 
 
