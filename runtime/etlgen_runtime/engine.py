@@ -46,6 +46,7 @@ class StageRequest:
         quarantine: File for the bad rows, or ``None``: they are counted only.
         columns: Published columns in order; further columns of the frame follow unless ``only_declared``.
         dataset_rules: Rules over the accepted rows; ``pre_dataset_rules`` over the good rows after step 5.
+        run_id: Stands in the metadata of published Parquet files, under ``etlgen.run_id``.
     """
 
     accepted: Path
@@ -58,6 +59,7 @@ class StageRequest:
     only_declared: bool
     dataset_rules: tuple[DatasetRule, ...]
     pre_dataset_rules: tuple[DatasetRule, ...]
+    run_id: str
 
     @property
     def writes_text(self) -> bool:

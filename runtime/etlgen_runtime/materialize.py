@@ -130,6 +130,7 @@ class Materialization:
             only_declared=target.only_declared,
             dataset_rules=rules.accepted,
             pre_dataset_rules=rules.good,
+            run_id=self.context.run_id,
         )
 
     @property

@@ -68,6 +68,8 @@ def test_every_type_comes_back(build: Builder, tmp_path: Path, format: str, path
 def test_a_single_file_is_replaced(build: Builder, root: Path) -> None:
     pipeline = build(contract(FIELDS, materialization=target("made/here/all.parquet")))
     first = pipeline.run(root)
+    written = root / "made" / "here" / "all.parquet"
+    assert pl.read_parquet_metadata(written)["etlgen.run_id"] == first.report.run_id
     assert first.report.quarantine == f"made/here/all__quarantine/part-{first.report.run_id}.parquet"
     (root / "in.csv").write_text("id,qty\n5,6\n")
     pipeline.run(root)

@@ -98,17 +98,23 @@ def stage(plan: FusedPlan, request: StageRequest, quarantine: pl.LazyFrame, hidd
         accepted = _with_undeclared_moments_as_text(accepted, request.columns)
     if ledger.has_operations:
         accepted = _compacted(accepted)
-    sinks = [_sink(accepted, request.accepted, request.accepted_format)]
+    sinks = [_sink(accepted, request.accepted, request.accepted_format, request.run_id)]
     if request.quarantine is not None:
-        sinks.append(_sink(quarantine, request.quarantine, request.quarantine_format, is_target=False))
+        sinks.append(_sink(quarantine, request.quarantine, request.quarantine_format, request.run_id, is_target=False))
     else:
         sinks.append(quarantine.select(pl.col("_etlgen_errors", "_etlgen_node").count()))  # all that counting needs
     accepted_audit = _audit(request, request.dataset_rules, "accepted", columns)
     if accepted_audit is not None and not accepted_audit.whole:
-        sinks.append(_sink(_audited(plan.accepted, accepted_audit), accepted_audit.path, "parquet", is_target=False))
+        sinks.append(
+            _sink(
+                _audited(plan.accepted, accepted_audit), accepted_audit.path, "parquet", request.run_id, is_target=False
+            )
+        )
     good_audit = _audit(request, request.pre_dataset_rules, "good", None)
     if good_audit is not None and plan.good is not None:
-        sinks.append(_sink(_audited(plan.good, good_audit), good_audit.path, "parquet", is_target=False))
+        sinks.append(
+            _sink(_audited(plan.good, good_audit), good_audit.path, "parquet", request.run_id, is_target=False)
+        )
     counted = [checked for checked in (plan.pre, plan.post) if checked.warnings]
     sinks += [checked.frame.select(_sums(checked.warnings)) for checked in counted]
     results = pl.collect_all(sinks, engine="streaming")
@@ -134,7 +140,7 @@ def _compacted(frame: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def _sink(
-    frame: pl.LazyFrame, path: Path, format: Literal["parquet", "csv", "json"], *, is_target: bool = True
+    frame: pl.LazyFrame, path: Path, format: Literal["parquet", "csv", "json"], run_id: str, *, is_target: bool = True
 ) -> pl.LazyFrame:
     """What is no target is seldom read, and in no order: written in the cheapest way."""
     match format:
@@ -145,6 +151,7 @@ def _sink(
                 compression_level=ZSTD_LEVEL if is_target else None,
                 statistics=is_target,
                 maintain_order=is_target,
+                metadata={"etlgen.run_id": run_id},
                 lazy=True,
             )
         case "csv":
