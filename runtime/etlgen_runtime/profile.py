@@ -70,7 +70,8 @@ class ProfileFault:
             return "a table of TOML, or an object of JSON"
         if self.known:
             return _EXPECTED[self.key.partition(".")[0]]
-        return f"one of {', '.join(f'`{key}`' for key in KEYS)}"
+        keys = LIMIT_KEYS if self.key.startswith("limits.") else KEYS
+        return f"one of {', '.join(f'`{key}`' for key in keys)}"
 
     @property
     def help(self) -> str:
@@ -212,7 +213,7 @@ def _faults(profile: str, error: ValidationError) -> tuple[ProfileFault, ...]:
     found: dict[ProfileFault, None] = {}
     for fault in error.errors(include_url=False, include_context=False, include_input=False):
         key = ".".join(str(part) for part in fault["loc"])
-        known = not fault["loc"] or str(fault["loc"][0]) in _EXPECTED
+        known = fault["type"] != "extra_forbidden"
         found[ProfileFault(profile, key, known)] = None
     return tuple(found)
 

@@ -89,10 +89,11 @@ def _unfit(faults: Iterable[ProfileFault], written: _Written) -> tuple[Diagnosti
 
 
 def _placed(fault: ProfileFault, file: SettingsFile | None, section: str) -> Diagnostic:
+    from etlgen_runtime.limits import LIMIT_KEYS
     from etlgen_runtime.profile import KEYS
 
-    key = fault.key.partition(".")[0]
-    near = "" if fault.known else nearest_name(key, KEYS)
+    key, _, member = fault.key.partition(".")
+    near = "" if fault.known else nearest_name(member or key, LIMIT_KEYS if member else KEYS)
     return Diagnostic(
         "PMPLAN103",
         fault.message,

@@ -31,6 +31,10 @@ def test_the_keys_are_those_of_a_profile() -> None:
     ("values", "said"),
     [
         ({"engin": "polars"}, "profile `production` has the unknown key `engin`: expected one of `engine`, `root`"),
+        (
+            {"limits": {"record_byte": 1}},
+            "profile `production` has the unknown key `limits.record_byte`: expected one of `record_bytes`, `columns`",
+        ),
         ({"name": "other"}, "profile `production` has the unknown key `name`"),
         ({"dry_run": "perhaps"}, "the value of `dry_run` in profile `production` does not fit: expected true or false"),
         ({"sensitive": "show"}, "does not fit: expected `redact`, `omit` or `keep`"),
@@ -47,7 +51,7 @@ def test_the_keys_are_those_of_a_profile() -> None:
             {"limits": {"record_bytes": "64 MiB"}},
             "the value of `limits.record_bytes` in profile `production` does not fit",
         ),
-        ({"limits": {"lines": 1}}, "with the keys `record_bytes`, `columns`, `unpacked_bytes`"),
+        ({"limits": 7}, "with the keys `record_bytes`, `columns`, `unpacked_bytes`"),
         ({"limits": 7}, "the value of `limits` in profile `production` does not fit"),
         ({"assets": {"orders": 1}}, "the value of `assets.orders` in profile `production` does not fit"),
     ],
