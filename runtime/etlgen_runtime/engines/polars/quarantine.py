@@ -22,6 +22,7 @@ from etlgen_runtime.engines.polars.spelled import found_text, is_spelled, row_as
 
 REDACTED = "[redacted]"
 _FAILED = "__etlgen_failed"
+_IS_BAD = "__etlgen_bad"
 UNEXPLAINED = "bad rows without a finding"
 """Counter of what must not be: the flag of a row and its findings come of the same rules. Any such row fails the run."""
 
@@ -123,8 +124,13 @@ def _bad_rows(bad: BadRows, *, all_of_source: bool) -> pl.LazyFrame:
     Args:
         all_of_source: Each row is one of the source: no operation may have added others, whose structs are NULL.
     """
-    is_bad = pl.any_horizontal(pl.col(flag) for flag in (bad.pre, bad.post) if flag is not None)
-    return with_flat_structs(bad.frame, lambda rows: rows.filter(is_bad), all_are_rows=all_of_source)
+    is_bad = pl.any_horizontal(pl.col(flag) for flag in (bad.pre, bad.post) if flag is not None).alias(_IS_BAD)
+
+    def pick(rows: pl.LazyFrame) -> pl.LazyFrame:
+        """By a column of its own: by an expression, Polars would filter before the structs are apart."""
+        return rows.with_columns(is_bad).filter(_IS_BAD).drop(_IS_BAD)
+
+    return with_flat_structs(bad.frame, pick, all_are_rows=all_of_source)
 
 
 def _node(bad: BadRows) -> pl.Expr:
