@@ -157,6 +157,15 @@ def test_a_target_outside_the_project_is_refused(path: str) -> None:
     assert (problem.code, problem.is_error, problem.at) == ("SEC-002", True, Position("a.olc.yaml", 3))
 
 
+@pytest.mark.parametrize("path", [".", "./", "a/..", "/", "//"])
+def test_a_target_that_is_the_whole_project_or_everything_is_refused(path: str) -> None:
+    """Its quarantine would have no place beside it."""
+    problems = wiring_problems([contract("a", path)], ROOT, [Path("/")])
+    assert {(problem.code, problem.is_error) for problem in problems if problem.at == Position("a.olc.yaml", 3)} >= {
+        ("SEC-002", True)
+    }
+
+
 @pytest.mark.parametrize("path", ["../allowed/x", "/allowed/x", "/allowed", "/project/x"])
 def test_one_in_a_folder_that_a_profile_allows_is_a_warning(path: str) -> None:
     (problem,) = wiring_problems([contract("a", path)], ROOT, [Path("/allowed")])
