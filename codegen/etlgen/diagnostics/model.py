@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 
@@ -53,6 +54,18 @@ class Diagnostic:
     @property
     def is_error(self) -> bool:
         return self.severity is Severity.ERROR
+
+    def reworded(self, change: Callable[[str], str]) -> Diagnostic:
+        """The same finding, each of its texts changed."""
+        return replace(
+            self,
+            message=change(self.message),
+            label=change(self.label),
+            expected=change(self.expected),
+            nearest=change(self.nearest),
+            help=change(self.help),
+            key_path=change(self.key_path),
+        )
 
 
 class ContractError(Exception):

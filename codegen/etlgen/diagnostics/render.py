@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from etlgen.diagnostics.discretion import holds_secret, without_logins
 from etlgen.diagnostics.model import Diagnostic, Position, Severity
@@ -39,20 +39,8 @@ class Style:
 def ordered(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
     """By file, line and column, errors before warnings at one place; without duplicates, and without passwords of URLs."""
     nowhere = Position("", 0, 0)
-    unique = dict.fromkeys(_discreet(each) for each in diagnostics)
+    unique = dict.fromkeys(each.reworded(without_logins) for each in diagnostics)
     return tuple(sorted(unique, key=lambda d: (d.at or nowhere, _ORDER[d.severity], d.code, d.message)))
-
-
-def _discreet(diagnostic: Diagnostic) -> Diagnostic:
-    return replace(
-        diagnostic,
-        message=without_logins(diagnostic.message),
-        label=without_logins(diagnostic.label),
-        expected=without_logins(diagnostic.expected),
-        nearest=without_logins(diagnostic.nearest),
-        help=without_logins(diagnostic.help),
-        key_path=without_logins(diagnostic.key_path),
-    )
 
 
 def render_text(diagnostics: Iterable[Diagnostic], lines_of: SourceLines, style: Style | None = None) -> str:

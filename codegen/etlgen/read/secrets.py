@@ -79,14 +79,7 @@ def without_secrets(diagnostics: Iterable[Diagnostic], secrets: Iterable[Secret]
 
     return tuple(
         replace(
-            each,
-            message=clean(each.message),
-            label=clean(each.label),
-            expected=clean(each.expected),
-            nearest=clean(each.nearest),
-            help=clean(each.help),
-            key_path=clean(each.key_path),
-            line_shown=each.line_shown and not (each.at is not None and each.at.line in lines),
+            each.reworded(clean), line_shown=each.line_shown and not (each.at is not None and each.at.line in lines)
         )
         for each in diagnostics
     )
